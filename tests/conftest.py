@@ -1,0 +1,5 @@
+"""What all tests share. The plugin of `tests/promises` records which promises the collected tests name."""
+
+from __future__ import annotations
+
+pytest_plugins = ["tests.promises.plugin"]

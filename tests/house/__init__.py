@@ -1,0 +1,1 @@
+"""Checks of the house itself: sizes, imports, packaging, files."""

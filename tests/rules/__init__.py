@@ -1,0 +1,1 @@
+"""Tests of pure rules: no store, no door, no process."""
