@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-pytest_plugins = ["tests.promises.plugin"]
+pytest_plugins = ["pytester", "tests.promises.plugin"]

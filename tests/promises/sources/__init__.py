@@ -1,0 +1,1 @@
+"""The promises, one module for each source that makes them."""
