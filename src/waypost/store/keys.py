@@ -1,0 +1,65 @@
+"""The stored answers of idempotency keys: find, keep, forget.
+
+A key is one row for (principal, project, operation, key), kept in the transaction of the change that it answers; refusals are
+never kept. The rule for repeats stands in `kernel.idempotency`; this file only stores. Knows no engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waypost.kernel.idempotency import KEPT_FOR
+from waypost.store.interface import Transaction
+from waypost.store.loader import load_queries
+
+__all__ = ["KeyScope", "StoredAnswer", "find_answer", "forget_answers", "keep_answer"]
+
+_queries = load_queries("waypost.store")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyScope:
+    """Whose key it is: a user's id or `local`, the id of the own project (empty for none), and the operation's name."""
+
+    principal: str
+    project: str
+    operation: str
+    key: str
+
+    def parameters(self) -> dict[str, str | int | float | bytes | None]:
+        """The scope as the parameters of a query."""
+        return {
+            "principal": self.principal,
+            "project": self.project,
+            "operation": self.operation,
+            "key": self.key,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredAnswer:
+    """The first answer under a key, as JSON text, and the fingerprint of the input that it answered."""
+
+    fingerprint: str
+    answer: str
+
+
+def find_answer(tx: Transaction, scope: KeyScope) -> StoredAnswer | None:
+    """The answer kept under the key, or None where there is none or it is older than 24 hours."""
+    row = tx.row(_queries.find_key, scope.parameters())
+    if row is None or int(row["created_at"] or 0) + KEPT_FOR <= tx.now:
+        return None
+    return StoredAnswer(fingerprint=str(row["fingerprint"]), answer=str(row["answer"]))
+
+
+def keep_answer(tx: Transaction, scope: KeyScope, *, fingerprint: str, answer: str) -> None:
+    """Keeps the answer in this transaction. An answer already there is replaced: call `find_answer` first."""
+    tx.execute(
+        _queries.keep_key,
+        {**scope.parameters(), "fingerprint": fingerprint, "answer": answer, "created_at": tx.now},
+    )
+
+
+def forget_answers(tx: Transaction, *, limit: int) -> int:
+    """Drops at most `limit` answers older than 24 hours and answers how many."""
+    return tx.execute(_queries.forget_keys, {"before": tx.now - KEPT_FOR, "most": limit})

@@ -1,0 +1,47 @@
+-- append_entry: one journal entry. SQLite gives the position, one above the highest; on Postgres the sequencer gives it later.
+insert into journal (at, kind, subject_id, version, scope_a, scope_b,
+  door, actor_user, actor_client, actor_project, actor_session, scope_source)
+values (:at, :kind, :subject_id, :version, :scope_a, :scope_b,
+  :door, :actor_user, :actor_client, :actor_project, :actor_session, :scope_source)
+
+-- entries_after: the next entries above a position, in order.
+select position, at, kind, subject_id, version, scope_a, scope_b,
+  door, actor_user, actor_client, actor_project, actor_session, scope_source
+from journal where position > :after order by position limit :most
+
+-- entries_of_mailbox_after: the same for those who may read one mailbox.
+select position, at, kind, subject_id, version, scope_a, scope_b,
+  door, actor_user, actor_client, actor_project, actor_session, scope_source
+from (
+  select * from (
+    select * from journal where scope_a = :mailbox and position > :after order by position limit :most
+  ) as first_scope
+  union all
+  select * from (
+    select * from journal where scope_b = :mailbox and position > :after order by position limit :most
+  ) as second_scope
+) as both_scopes
+order by position limit :most
+
+-- journal_bounds: the lowest position that is kept and the highest; one row, nulls where the journal is empty.
+select (select min(position) from journal) as first, (select max(position) from journal) as head
+
+-- prune_entries: drops the oldest entries below a time, never the newest entry, because the next position is counted from it.
+delete from journal where position in (
+  select position from (select position, at from journal order by position limit :most) as oldest where at < :before
+) and position < (select max(position) from journal)
+
+-- find_key: what an idempotency key was answered with.
+select fingerprint, answer, created_at from idempotency_keys
+where principal = :principal and project = :project and operation = :operation and key = :key
+
+-- keep_key: remembers the answer; an older answer under the same key gives way (the caller has judged it as expired).
+insert into idempotency_keys (principal, project, operation, key, fingerprint, answer, created_at)
+values (:principal, :project, :operation, :key, :fingerprint, :answer, :created_at)
+on conflict (principal, project, operation, key)
+do update set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
+
+-- forget_keys: drops keys below a time, some at once so that the unit stays short.
+delete from idempotency_keys where (principal, project, operation, key) in (
+  select principal, project, operation, key from idempotency_keys where created_at < :before order by created_at limit :most
+)

@@ -1,0 +1,100 @@
+"""Opens connections to the store's file with the settings that the promises need, and checks SQLite itself.
+
+WAL, a sync at each commit, foreign keys, page checks; readers cannot write. Knows nothing of units and threads.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+import apsw
+
+from waypost.store.errors import StoreForeign
+from waypost.store.sqlite.errors import translate
+
+__all__ = [
+    "APPLICATION_ID",
+    "OLDEST_SQLITE",
+    "check_version",
+    "open_plain",
+    "open_reader",
+    "open_writer",
+    "sqlite_version",
+]
+
+OLDEST_SQLITE: Final = (3, 51, 3)
+"""Older ones can lose committed data when a checkpoint and a write meet (the WAL-reset fault)."""
+APPLICATION_ID: Final = 0x57505354
+"""`WPST` in the file's header: this database is a Waypost store."""
+BUSY_TIMEOUT_MS: Final = 5_000
+CACHED_STATEMENTS: Final = 512
+EXISTING = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_EXRESCODE
+
+
+def sqlite_version() -> str:
+    """The version of the SQLite that runs here."""
+    return apsw.sqlite_lib_version()
+
+
+def check_version(version: str) -> None:
+    """Refuses (`store_unavailable`) an SQLite older than 3.51.3."""
+    if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
+        oldest = ".".join(str(part) for part in OLDEST_SQLITE)
+        raise StoreForeign(
+            f"This Waypost runs on SQLite {version}, which can lose committed data. The store was not opened.",
+            hint=f"Install apsw with SQLite {oldest} or newer: pip install --upgrade apsw.",
+        )
+
+
+def open_plain(path: str, vfs: str | None) -> apsw.Connection:
+    """A connection that changes nothing by being opened, for looking at a file. It never creates one."""
+    try:
+        return _open(path, vfs)
+    except apsw.Error as error:
+        raise translate(error) from error
+
+
+def open_writer(path: str, vfs: str | None) -> apsw.Connection:
+    """The one connection that writes. Its commits return when the change is on the disk."""
+    connection = open_plain(path, vfs)
+    try:
+        if connection.readonly("main"):
+            raise apsw.ReadOnlyError("opened for reading only")  # noqa: TRY301 - the handler below closes the connection
+        if connection.pragma("journal_mode", "wal") != "wal":
+            raise apsw.IOError("WAL mode was refused")  # noqa: TRY301 - as above
+        connection.pragma("synchronous", "full")
+        if sys.platform == "darwin":  # elsewhere fsync reaches the disk by itself
+            connection.pragma("fullfsync", 1)
+            connection.pragma("checkpoint_fullfsync", 1)
+        connection.pragma("foreign_keys", 1)
+        connection.pragma("temp_store", "memory")
+        connection.pragma("wal_autocheckpoint", 0)  # the writer checkpoints after it has answered
+    except BaseException as error:
+        connection.close()
+        raise translate(error) from error
+    return connection
+
+
+def open_reader(path: str, vfs: str | None) -> apsw.Connection:
+    """A connection that reads only."""
+    connection = open_plain(path, vfs)
+    try:
+        connection.pragma("temp_store", "memory")
+        connection.pragma("wal_autocheckpoint", 0)
+        connection.pragma("query_only", 1)
+    except BaseException as error:
+        connection.close()
+        raise translate(error) from error
+    return connection
+
+
+def _open(path: str, vfs: str | None) -> apsw.Connection:
+    connection = apsw.Connection(path, flags=EXISTING, vfs=vfs, statementcachesize=CACHED_STATEMENTS)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.pragma("trusted_schema", 0)
+    connection.pragma("cell_size_check", 1)
+    return connection
