@@ -93,7 +93,9 @@ def parse_project_label(project: str, workspace: str | None, *, field: str) -> P
             )
         workspace = named
     return ProjectName(
-        workspace=parse_name(workspace or DEFAULT_WORKSPACE, field=field.replace("project", "workspace")),
+        workspace=parse_name(
+            DEFAULT_WORKSPACE if workspace is None else workspace, field=field.replace("project", "workspace")
+        ),
         project=parse_name(text, field=field),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 import uuid
@@ -10,6 +11,8 @@ import uuid
 from waypost.kernel.errors import InvalidInput
 
 __all__ = ["new_id", "parse_id"]
+
+UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 _lock = threading.Lock()
 _last = 0
@@ -31,9 +34,6 @@ def new_id() -> str:
 
 def parse_id(text: str, *, field: str) -> str:
     """The canonical form of a UUID. Refuses (`invalid_input`) anything else, naming `field`."""
-    try:
-        return str(uuid.UUID(text))
-    except (ValueError, AttributeError, TypeError):
-        raise InvalidInput(
-            f"{field} is not a UUID.", hint=f"Pass {field} exactly as an earlier answer gave it."
-        ) from None
+    if not UUID.fullmatch(text):
+        raise InvalidInput(f"{field} is not a UUID.", hint=f"Pass {field} exactly as an earlier answer gave it.")
+    return text.lower()

@@ -33,7 +33,7 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-LATEST = int((datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - EPOCH) / timedelta(microseconds=1))
+LATEST = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 """The last instant that RFC 3339 can write with four digits for the year."""
 
 

@@ -93,6 +93,7 @@ PROMISES = [
                 "Every change appends its journal entry in the same transaction, without foreign text."
             ),
             "store.clock.one_now": "A unit has one `now`, which tests can replace.",
+            "store.ids.rise": "Ids are UUIDs of version 7 and rise within a process, even where its clock steps back.",
             "store.migrations.forward_only": (
                 "Migrations are numbered and forward only, and each is applied whole or not at all."
             ),
