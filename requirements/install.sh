@@ -19,9 +19,9 @@ stamp() { # the stamp's name for one set: it changes when the pins or the interp
 enough='import sys; sys.exit(sys.version_info < (3, 11))'
 
 find_python() { # the first interpreter that runs and is new enough
-    for name in ${PYTHON:-} python3.14 python3.13 python3.12 python3.11 python3; do
+    for name in "${PYTHON:-python3.14}" python3.14 python3.13 python3.12 python3.11 python3; do
         if "$name" -c "$enough" >/dev/null 2>&1; then
-            "$name" -c 'import sys; print(sys.executable)'
+            echo "$name"
             return
         fi
     done
@@ -36,7 +36,7 @@ else
     rm -rf .venv
     echo "waypost: making .venv with $("$python" --version)"
     if command -v uv >/dev/null 2>&1; then
-        uv venv -q --python "$python" .venv
+        uv venv -q --python "$("$python" -c 'import sys; print(sys.executable)')" .venv
     else
         "$python" -c 'import ensurepip, venv' 2>/dev/null || fail "this Python has no venv: install python3-venv."
         "$python" -m venv .venv
