@@ -111,6 +111,9 @@ PROMISES = [
             "store.readonly.clear_error": "A read-only store gets a clear refusal that says what to do.",
             "store.full.clear_error": "A full disk gets a clear refusal, and the server goes on once there is space.",
             "store.wal.truncated_when_idle": "The WAL is truncated when the store is idle.",
+            "store.files.private": (
+                "A store's database, WAL and lock file are for their owner alone, whatever the umask."
+            ),
             "store.jobs.short_units": "Long jobs write in short units and do not hold up the writer.",
             "store.speed.flat_history": "The cost of each hot query does not grow with the closed messages behind it.",
             "store.crash.nothing_lost": (

@@ -6,7 +6,9 @@ WAL, a sync at each commit, foreign keys, page checks; readers cannot write. Kno
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import apsw
 
@@ -19,6 +21,8 @@ __all__ = [
     "check_version",
     "open_plain",
     "open_reader",
+    "open_still",
+    "open_to_look",
     "open_writer",
     "sqlite_version",
 ]
@@ -48,11 +52,20 @@ def check_version(version: str) -> None:
 
 
 def open_plain(path: str, vfs: str | None) -> apsw.Connection:
-    """A connection that changes nothing by being opened, for looking at a file. It never creates one."""
+    """A connection without a part in the store's traffic. It never creates a file."""
     try:
         return _open(path, vfs)
     except apsw.Error as error:
         raise translate(error) from error
+
+
+def open_to_look(path: str, vfs: str | None) -> apsw.Connection:
+    """A plain connection that leaves a WAL which holds something as it is, even where it is the last to close."""
+    connection = open_plain(path, vfs)
+    wal = Path(f"{path}-wal")
+    if wal.exists() and wal.stat().st_size > 0:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    return connection
 
 
 def open_writer(path: str, vfs: str | None) -> apsw.Connection:
@@ -87,6 +100,18 @@ def open_reader(path: str, vfs: str | None) -> apsw.Connection:
         connection.close()
         raise translate(error) from error
     return connection
+
+
+def open_still(path: str) -> apsw.Connection:
+    """A connection for reading a file that nobody writes, such as a backup, even in a folder that cannot be written."""
+    still = "" if Path(f"{path}-wal").exists() else "?immutable=1"
+    try:
+        return apsw.Connection(
+            f"file:{quote(path)}{still}",
+            flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_EXRESCODE,
+        )
+    except apsw.Error as error:
+        raise translate(error) from error
 
 
 def _open(path: str, vfs: str | None) -> apsw.Connection:

@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 import apsw
 
-from waypost.kernel.errors import Conflict
+from waypost.kernel.errors import Conflict, StoreFull
 from waypost.store.errors import StoreDamaged
 from waypost.store.sqlite.connections import open_plain
 from waypost.store.sqlite.errors import translate
 from waypost.store.sqlite.place import FILE_MODE, make_folder, sync_folder, unwritable
 
-__all__ = ["copy_into", "partial_path", "publish"]
+__all__ = ["copy_into", "name_with_time", "partial_path", "publish"]
 
 PAGES_AT_ONCE: Final = 256
+
+
+def name_with_time(place: Path, what: str, now: int, ending: str = "") -> Path:
+    """The path of a file kept beside a store: what it is and when it was kept, in UTC."""
+    moment = datetime.fromtimestamp(now / 1_000_000, UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return place.with_name(f"{place.name}.{what}.{moment}{ending}")
 
 
 def partial_path(target: Path) -> Path:
@@ -41,6 +48,8 @@ def copy_into(source: apsw.Connection, partial: Path) -> None:
         _copy(source, partial)
     except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, apsw.FullError):
+            raise StoreFull(f"The disk that holds {partial.parent} is full. No copy was kept.") from error
         raise translate(error) from error
 
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
 from waypost.kernel.time import Clock, SystemClock
+from waypost.store.errors import StoreDamaged
 from waypost.store.interface import StoreFacts, Transaction
 from waypost.store.migrations import Migration, load_migrations
 from waypost.store.sqlite.connections import check_version, open_plain, open_writer, sqlite_version
-from waypost.store.sqlite.copying import copy_into, partial_path, publish
+from waypost.store.sqlite.copying import copy_into, name_with_time, partial_path, publish
 from waypost.store.sqlite.dialect import Statements
 from waypost.store.sqlite.errors import translate
 from waypost.store.sqlite.lock import TIMEOUT_SECONDS, StoreLock
@@ -95,7 +95,11 @@ class SqliteStore:
         return self._facts
 
     def read(self, unit: Callable[[Transaction], T]) -> T:
-        return self.readers.read(unit)
+        try:
+            return self.readers.read(unit)
+        except StoreDamaged as error:
+            self._writer.condemn(error)
+            raise
 
     def write(self, unit: Callable[[Transaction], T]) -> T:
         if self._writer.is_own_thread():
@@ -131,8 +135,7 @@ def _up_to_date(place: Path, migrations: Sequence[Migration], clock: Clock, vfs:
 
 def _keep_copy(place: Path, *, schema: int, now: int, vfs: str | None) -> None:
     """Keeps the store as it is beside itself; the name says its schema and the time."""
-    moment = datetime.fromtimestamp(now / 1_000_000, UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    target = place.with_name(f"{place.name}.schema-{schema:04d}.{moment}.backup")
+    target = name_with_time(place, f"schema-{schema:04d}", now, ".backup")
     source = open_plain(str(place), vfs)
     try:
         copy_into(source, partial_path(target))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from waypost.kernel.errors import StoreBusy
-from waypost.store.sqlite.place import FILE_MODE, make_folder, unwritable
+from waypost.store.sqlite.place import CLOSE_ON_EXEC, FILE_MODE, make_folder, unwritable
 
 __all__ = ["StoreLock"]
 
@@ -70,7 +70,7 @@ def _busy(database: Path, holder: str) -> StoreBusy:
 def _open(path: Path) -> int:
     try:
         make_folder(path.parent)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), FILE_MODE)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | CLOSE_ON_EXEC, FILE_MODE)
     except OSError as error:
         raise unwritable(path, error) from error
     if sys.platform != "win32":

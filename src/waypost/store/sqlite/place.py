@@ -23,6 +23,7 @@ __all__ = [
     "Probe",
     "check_file",
     "check_file_system",
+    "check_header",
     "file_system_of",
     "make_file",
     "make_folder",
@@ -36,6 +37,7 @@ Probe = Callable[[Path], str]
 
 FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
+CLOSE_ON_EXEC: Final[int] = getattr(os, "O_CLOEXEC", 0)
 MAGIC: Final = b"SQLite format 3\x00"
 UNSAFE: Final = re.compile(
     r"(fuse\.|fuseblk\.)?(nfs\d?|cifs|smb\w*|9p|afs|ncpfs?|ceph(-fuse)?|glusterfs|lustre|gpfs|beegfs\w*|ocfs2|gfs2|orangefs|pvfs2|"
@@ -68,22 +70,34 @@ def check_file(path: Path) -> None:
         raise StoreReadOnly(f"{path} cannot be read by this account. Nothing was changed.") from error
 
 
+def check_header(path: Path) -> None:
+    """Refuses (`store_unavailable`) a file that does not begin as SQLite's do."""
+    with path.open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise StoreDamaged(f"{path} is not an SQLite database. It was left as it is.")
+
+
 def make_file(path: Path) -> None:
     """Makes the store's file, and its folder where that is missing, for the owner alone. An existing file loses the rights of
     others. Refuses (`store_unavailable`) where the folder cannot be written."""
     try:
         make_folder(path.parent)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), FILE_MODE)
-    except (PermissionError, OSError) as error:
-        raise unwritable(path, error) from error
-    try:
-        mode = os.fstat(descriptor).st_mode & 0o777
-        if mode & ~FILE_MODE and sys.platform != "win32":
-            os.fchmod(descriptor, mode & FILE_MODE)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | CLOSE_ON_EXEC, FILE_MODE)
+        try:
+            _private(descriptor)
+        finally:
+            os.close(descriptor)
+        sync_folder(path.parent)
     except OSError as error:
         raise unwritable(path, error) from error
-    finally:
-        os.close(descriptor)
+
+
+def _private(descriptor: int) -> None:
+    """Takes the rights of others; an empty file is new and gets those of its owner, which the umask may have taken."""
+    facts = os.fstat(descriptor)
+    mode = FILE_MODE if facts.st_size == 0 else facts.st_mode & FILE_MODE
+    if mode != facts.st_mode & 0o777 and sys.platform != "win32":
+        os.fchmod(descriptor, mode)
 
 
 def make_folder(folder: Path) -> None:
@@ -127,9 +141,7 @@ def _check_file(path: Path) -> None:
             f"{path} has a second name (a hard link), under which another program could open it. Nothing was changed.",
             hint="Remove the other name, or copy the file and use the copy.",
         )
-    with path.open("rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise StoreDamaged(f"{path} is not an SQLite database. It was left as it is.")
+    check_header(path)
 
 
 def unwritable(path: Path, error: OSError) -> StoreUnavailable:

@@ -36,6 +36,7 @@ class Readers:
         self._clock = clock
         self._vfs = vfs
         self._most = most
+        self.patience = PATIENCE_SECONDS
         self._change = threading.Condition()
         self._idle: list[apsw.Connection] = []
         self._opened = 0
@@ -59,7 +60,7 @@ class Readers:
         """Waits for the units that run, then closes the connections. Idempotent."""
         with self._change:
             self._closed = True
-            self._change.wait_for(lambda: len(self._idle) == self._opened, timeout=PATIENCE_SECONDS)
+            self._change.wait_for(lambda: len(self._idle) == self._opened, timeout=self.patience)
             idle, self._idle = self._idle, []
             self._opened -= len(idle)
         for connection in [*idle, self._anchor]:
@@ -86,7 +87,7 @@ class Readers:
     def _take(self) -> apsw.Connection:
         with self._change:
             free = self._change.wait_for(
-                lambda: self._closed or self._idle or self._opened < self._most, timeout=PATIENCE_SECONDS
+                lambda: self._closed or self._idle or self._opened < self._most, timeout=self.patience
             )
             if self._closed:
                 raise StoreUnavailable("The store was closed.", hint="Start Waypost again.")

@@ -16,7 +16,7 @@ from waypost.kernel.ids import new_id
 from waypost.store.errors import StoreForeign
 from waypost.store.interface import StoreFacts
 from waypost.store.migrations import Applied, Migration, pending
-from waypost.store.sqlite.connections import APPLICATION_ID, open_plain, sqlite_version
+from waypost.store.sqlite.connections import APPLICATION_ID, open_to_look, sqlite_version
 from waypost.store.sqlite.dialect import script
 from waypost.store.sqlite.errors import translate
 
@@ -29,7 +29,7 @@ def look(path: Path, migrations: Sequence[Migration], vfs: str | None) -> Sequen
     if path.stat().st_size == 0:
         return migrations
     try:
-        connection = open_plain(str(path), vfs)
+        connection = open_to_look(str(path), vfs)
     except apsw.Error as error:
         raise translate(error) from error
     try:

@@ -3,7 +3,8 @@
 Nobody is answered before COMMIT returned: not the units that succeeded, and not those that refused either, since a refusal may
 rest on what a neighbour did. Each unit stands behind a savepoint of its own. Where SQLite ends the transaction in the middle of
 a unit (full disk, interrupt), that unit gets its error and its neighbours run again, one by one. Where COMMIT fails, all get a
-retryable error and the connection is opened anew. Knows nothing of what units do.
+retryable error and the connection is opened anew. Once damage was seen, nothing is written any more. Knows nothing of what
+units do.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import apsw
 
 from waypost.kernel.errors import StoreBusy, StoreUnavailable, WaypostError
 from waypost.kernel.time import Clock
+from waypost.store.errors import StoreDamaged
 from waypost.store.interface import Transaction
 from waypost.store.sqlite.dialect import Statements
 from waypost.store.sqlite.errors import translate
@@ -72,6 +74,7 @@ class Writer:
         self._gate = threading.Lock()
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._closing = False
+        self._damage: StoreDamaged | None = None
         self._in_unit = False
         self._listeners: tuple[Callable[[int], None], ...] = ()
         self._connection: apsw.Connection | None = connection
@@ -86,6 +89,8 @@ class Writer:
         """Queues a unit. Refuses (`store_busy`) above the bound and (`store_unavailable`) once closing."""
         if self._in_unit and self.is_own_thread():
             raise RuntimeError("a unit cannot write outside its transaction")
+        if self._damage is not None:
+            raise StoreDamaged(self._damage.detail)
         job = Job(unit)
         with self._gate:
             if self._closing:
@@ -101,6 +106,10 @@ class Writer:
     def is_own_thread(self) -> bool:
         """Whether the caller runs on the writer's thread, where waiting for a write would never end."""
         return threading.current_thread() is self._thread
+
+    def condemn(self, damage: StoreDamaged) -> None:
+        """Somebody saw damage: from now on nothing is written, so that what is whole stays as it is."""
+        self._damage = damage
 
     def subscribe(self, listener: Callable[[int], None]) -> Callable[[], None]:
         """As `Store.subscribe`."""
@@ -140,18 +149,18 @@ class Writer:
             except BaseException as error:
                 log.exception("the writer could not run a batch")
                 self._drop()
-                self._answer_all(batch, translate(error))
+                self._answer_all(batch, self._judged(error))
 
     def _gather(self) -> tuple[list[Job], bool]:
         """What waits, at most 64, and whether more may come. While nothing waits, the WAL is looked after."""
         try:
             job = self._queue.get(timeout=self._upkeep.next_pause())
         except Empty:
-            self._upkeep.idle(self._connection)
+            self._upkeep.idle(None if self._damage else self._connection)
             return [], True
         batch: list[Job] = []
         while job is not None:
-            if job.future.set_running_or_notify_cancel():
+            if _starts(job.future):
                 batch.append(job)
             if len(batch) == MOST_TOGETHER:
                 return batch, True
@@ -166,7 +175,7 @@ class Writer:
         waiting = self._commit(batch)
         for job in waiting:
             self._commit([job])
-        self._upkeep.after_commit(self._connection)
+        self._upkeep.after_commit(None if self._damage else self._connection)
 
     def _commit(self, batch: Sequence[Job]) -> Sequence[Job]:
         """One transaction. Answers the units that must run again because SQLite ended it under one of them."""
@@ -175,12 +184,16 @@ class Writer:
             cursor.execute("begin immediate")
         except Exception as error:
             self._drop()
-            self._answer_all(batch, translate(error))
+            self._answer_all(batch, self._judged(error))
             return ()
         head = 0
         alone = len(batch) == 1
         for job in batch:
             head = self._unit(cursor, job, savepoint=not alone) or head
+            if self._damage is not None:
+                self._drop()
+                self._answer_all(batch, self._damage)
+                return ()
             if not cursor.connection.in_transaction:
                 self._answer(job, job.error or StoreUnavailable("SQLite ended the transaction. Nothing was stored."))
                 return [other for other in batch if other is not job]
@@ -205,7 +218,7 @@ class Writer:
         try:
             job.result = job.unit(transaction)
         except BaseException as error:
-            job.error = error
+            job.error = self._judged(error)
         finally:
             self._in_unit = False
             transaction.end()
@@ -239,10 +252,16 @@ class Writer:
                     "The disk failed while the change was being made durable, and whether it was stored is not known.",
                     hint="Look at the disk; then repeat the request with the same idempotency key.",
                 )
-        known = translate(error)
+        known = self._judged(error)
         if isinstance(known, WaypostError):
             return known
         return StoreUnavailable("The change could not be committed. Nothing of this request was stored.")
+
+    def _judged(self, error: BaseException) -> BaseException:
+        known = translate(error)
+        if isinstance(known, StoreDamaged):
+            self.condemn(known)
+        return known
 
     # -- connection, answers, listeners --------------------------------------------------------------------------------
 
@@ -257,6 +276,8 @@ class Writer:
         connection, self._connection, self._cursor = self._connection, None, None
         if connection is not None:
             with contextlib.suppress(apsw.Error):
+                if self._damage is not None:
+                    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 connection.close(True)
 
     def _answer(self, job: Job, error: BaseException | None) -> None:
@@ -277,6 +298,16 @@ class Writer:
                 listener(head)
             except Exception:
                 log.exception("a listener of the journal failed")
+
+
+def _starts(future: Future[Any]) -> bool:
+    """Whether the unit is still wanted: not cancelled, and not answered by somebody outside."""
+    if future.done() and not future.cancelled():
+        return False
+    try:
+        return future.set_running_or_notify_cancel()
+    except (InvalidStateError, RuntimeError):  # answered between the two lines
+        return False
 
 
 def _undo(cursor: apsw.Cursor, *, savepoint: bool) -> None:
