@@ -1,12 +1,12 @@
 # Two commands matter: `make serve` starts Waypost, `make test` proves it. Both set themselves up; the second time at once.
-# Relative paths only, so that a folder with spaces in its name works.
+# Paths are relative or quoted, so that a folder with spaces in its name works.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .PHONY: help serve test check test-fast promises bite bench node lock clean
 
 PY := .venv/bin/python
-RUN := PYTHONPATH=src $(PY)
+RUN := PYTHONPATH="$(CURDIR)/src" $(PY)
 # How many processes run the tests, which tests (T="tests/rules -k lease"), and what a command is given (ARGS="--port 8000").
 N ?= 2
 T ?=
