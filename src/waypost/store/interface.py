@@ -11,10 +11,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-__all__ = ["Actor", "Query", "Row", "Store", "StoreFacts", "Transaction", "Value"]
+__all__ = ["Actor", "Fields", "Query", "Row", "Store", "StoreFacts", "Transaction", "Value"]
 
 Value = str | int | float | bytes | None
 Row = Mapping[str, Value]
+Fields = dict[str, Value]
+"""The parameters of a query, under construction."""
 T = TypeVar("T")
 
 

@@ -10,6 +10,7 @@ query's text never changes. Knows nothing of connections.
     {skip}              FOR UPDATE SKIP LOCKED; nothing here, as there is one writer
     {lock}              FOR UPDATE; nothing here
     {journal_position}  the journal's dense position, given by the writer
+    {each:ids}          the values of a JSON array in the parameter `:ids`, to stand behind `in`
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ TOKENS: Final = {
     "lock": "",
     "journal_position": "position integer primary key",
 }
-TOKEN = re.compile(r"\{([a-z_]+)\}")
+EACH: Final = "(select value from json_each(:{}))"
+TOKEN = re.compile(r"\{([a-z_]+)(?::([a-z_]+))?\}")
 QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 ALLOWED = frozenset({"select", "insert", "update", "delete", "with", "values"})
 
@@ -69,7 +71,9 @@ def script(text: str) -> str:
 
 
 def _meaning(token: re.Match[str]) -> str:
+    if token.group(1) == "each" and token.group(2):
+        return EACH.format(token.group(2))
     try:
-        return TOKENS[token.group(1)]
+        return TOKENS[token.group(0).strip("{}")]
     except KeyError:
         raise ValueError(f"the dialect has no token {token.group(0)}") from None

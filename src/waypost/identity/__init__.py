@@ -1,0 +1,1 @@
+"""Projects and how they are found, sessions and what they continue, users."""

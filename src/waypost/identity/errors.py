@@ -1,0 +1,47 @@
+"""The refusals of identity: guessed scope, missing session, unknown project or session, taken names."""
+
+from __future__ import annotations
+
+from waypost.kernel.errors import Conflict, InvalidInput, NotFound, WaypostError
+
+__all__ = ["NameTaken", "ProjectNotFound", "ScopeGuessed", "SessionNotFound", "SessionRequired"]
+
+
+class ScopeGuessed(WaypostError):
+    """A change asked for without a certain project. Nothing was changed; the message says what would have been used and how it
+    was found (seed 000, Naming the project)."""
+
+    code = "scope_guessed"
+    status = 409
+    title = "The project was guessed"
+
+
+class SessionRequired(InvalidInput):
+    """A verb that acts for a session came without one."""
+
+    code = "session_required"
+    title = "A session is required"
+    hint_by_default = (
+        "Pass session exactly as the client or the session's start block printed it, together with project."
+    )
+
+
+class ProjectNotFound(NotFound):
+    """No project of that name, or not one that the caller may see."""
+
+    title = "Unknown project"
+    hint_by_default = "See `waypost project list`; register a directory with `waypost project add`."
+
+
+class SessionNotFound(NotFound):
+    """No session of that id is registered."""
+
+    title = "Unknown session"
+    hint_by_default = "Register it by naming project and session together."
+
+
+class NameTaken(Conflict):
+    """Another project already has the name."""
+
+    title = "The name is taken"
+    hint_by_default = "Choose another name."
