@@ -1,0 +1,97 @@
+"""The refusals of mail. Each changes nothing."""
+
+from __future__ import annotations
+
+from waypost.kernel.errors import NotFound, RateLimited, WaypostError
+
+__all__ = [
+    "AlreadyClaimed",
+    "AlreadyClosed",
+    "InboxFull",
+    "LoopGuard",
+    "MessageNotFound",
+    "NotDue",
+    "NotRecipient",
+    "SendRateLimited",
+    "StaleOccurrence",
+    "UnknownRecipient",
+]
+
+
+class UnknownRecipient(NotFound):
+    """Mail to a project or user that does not exist. The message names near ones that the caller may read."""
+
+    code = "unknown_recipient"
+    title = "Unknown recipient"
+
+
+class InboxFull(WaypostError):
+    """The recipient's inbox holds as much unread or scheduled mail as it may."""
+
+    code = "inbox_full"
+    status = 409
+    title = "The inbox is full"
+    retryable = True
+
+
+class MessageNotFound(NotFound):
+    """No such message, or not one that the caller may see."""
+
+    code = "message_not_found"
+    title = "Unknown message"
+    hint_by_default = "Pass message_id exactly as send or list gave it."
+
+
+class NotRecipient(WaypostError):
+    """The caller is neither a recipient nor, where the verb allows it, the sender."""
+
+    code = "not_recipient"
+    status = 403
+    title = "Not a recipient"
+
+
+class StaleOccurrence(WaypostError):
+    """The message came due again since the caller saw it."""
+
+    code = "stale_occurrence"
+    status = 409
+    title = "The occurrence is stale"
+    hint_by_default = "View the message and use the occurrence it shows now."
+
+
+class NotDue(WaypostError):
+    """The message is not due yet."""
+
+    code = "not_due"
+    status = 409
+    title = "Not due yet"
+
+
+class AlreadyClosed(WaypostError):
+    """The message is done, cancelled or expired."""
+
+    code = "already_closed"
+    status = 409
+    title = "The message is closed"
+
+
+class AlreadyClaimed(WaypostError):
+    """Another session holds the lease."""
+
+    code = "already_claimed"
+    status = 409
+    title = "Another session holds the message"
+    retryable = True
+
+
+class LoopGuard(WaypostError):
+    """Agents answer each other without a person; the chain is cut."""
+
+    code = "loop_guard"
+    status = 429
+    title = "A chain of replies was stopped"
+    hint_by_default = "Stop replying and ask a person how to go on."
+
+
+class SendRateLimited(RateLimited):
+    """One session sent more than its share in a minute."""

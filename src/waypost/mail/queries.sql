@@ -1,0 +1,207 @@
+-- insert_message: a new message
+insert into messages (
+  id, format, workspace, mailbox_id, to_session, from_project_id, from_session, from_client, from_user, from_door, from_source,
+  subject, body, actionable, reminder, delivery, created_at, due_at, expires_at, occurrence, status, version, reply_to, thread,
+  about_session, about_turn, digest
+) values (
+  :id, :format, :workspace, :mailbox_id, :to_session, :from_project_id, :from_session, :from_client, :from_user, :from_door,
+  :from_source, :subject, :body, :actionable, :reminder, :delivery, :created_at, :due_at, :expires_at, 1, 'open', 1, :reply_to,
+  :thread, :about_session, :about_turn, :digest
+);
+
+-- message: by id
+select * from messages where id = :id {lock};
+
+-- update_message: what a change may set, if nobody else changed it meanwhile
+update messages set
+  occurrence = :occurrence, due_at = :due_at, status = :status, lease_holder = :lease_holder, lease_token = :lease_token,
+  lease_until = :lease_until, lease_generation = :lease_generation, outcome = :outcome, closed_at = :closed_at,
+  closed_by_session = :closed_by_session, closed_by_project = :closed_by_project, first_read_at = :first_read_at,
+  version = :version
+where id = :id and version = :expected;
+
+-- mark_first_read: somebody read the message for the first time; no new version
+update messages set first_read_at = :first_read_at where id = :id and first_read_at is null;
+
+-- insert_version: what a message was before a change
+insert into message_versions (message_id, version, workspace, changed_at, kind, actor, state)
+values (:message_id, :version, :workspace, :changed_at, :kind, :actor, :state);
+
+-- versions: what a message was, newest first
+select version, changed_at, kind, actor, state from message_versions where message_id = :message_id
+order by version desc limit 200;
+
+-- receipt_acked: a session has read an occurrence; a repeat keeps the latest time
+insert into receipts (message_id, occurrence, session, workspace, acked_at)
+values (:message_id, :occurrence, :session, :workspace, :now)
+on conflict (message_id, occurrence, session) do update set acked_at = :now;
+
+-- receipt_returned: a body was handed to a session
+insert into receipts (message_id, occurrence, session, workspace, returned_at)
+values (:message_id, :occurrence, :session, :workspace, :now)
+on conflict (message_id, occurrence, session) do update set returned_at = coalesce(receipts.returned_at, :now);
+
+-- receipts: who knows what of a message
+select session, occurrence, notified_at, returned_at, acked_at from receipts where message_id = :message_id
+order by occurrence, session limit 500;
+
+-- receipts_of: the receipts of several messages at once
+select message_id, session, occurrence, notified_at, returned_at, acked_at from receipts where message_id in {each:ids}
+order by message_id, occurrence, session;
+
+-- by_digest: the latest message equal in sender, recipient and content
+select * from messages where digest = :digest and created_at >= :since order by created_at desc, id desc limit 1;
+
+-- count_untouched: due mail that nobody read, popped or claimed, as far as it matters
+select count(*) as messages from (
+  select 1 from messages
+  where mailbox_id = :mailbox_id and status = 'open' and first_read_at is null and lease_until is null and due_at <= :now
+  limit :most
+) as untouched;
+
+-- count_scheduled: mail that is not due yet, as far as it matters
+select count(*) as messages from (
+  select 1 from messages where mailbox_id = :mailbox_id and status = 'open' and due_at > :now limit :most
+) as scheduled;
+
+-- count_sends: what one session sent since an instant, as far as it matters
+select count(*) as messages from (
+  select 1 from messages where from_session = :session and created_at > :since limit :most
+) as sends;
+
+-- count_replies: replies in a thread since an instant that no person wrote, as far as it matters
+select count(*) as messages from (
+  select 1 from messages where thread = :thread and created_at > :since and reply_to is not null and from_user is null limit :most
+) as replies;
+
+-- person_wrote_since: whether a person wrote in the thread since an instant
+select 1 as wrote from messages where thread = :thread and created_at > :since and from_user is not null limit 1;
+
+-- oldest: what a pop without an id takes from one mailbox
+select * from messages
+where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and reminder = 0 and format = 1
+  and (lease_until is null or lease_until <= :now) and (expires_at is null or expires_at > :now)
+  and (to_session is null or to_session in {each:lineage})
+order by due_at, created_at, id limit 1 {skip};
+
+-- recently_popped: what was popped from a mailbox lately
+select id from messages
+where mailbox_id = :mailbox_id and status = 'done' and outcome = 'popped' and closed_at >= :since
+order by closed_at desc, id limit 50;
+
+-- inbox_unread: due, open and not acked by the session, or by nobody; or its lease expired
+select * from messages m
+where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (:everybody = 1 or to_session is null or to_session in {each:lineage})
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:from_project as text) is null or from_project_id = :from_project)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+  and not exists (
+    select 1 from receipts r
+    where r.message_id = m.id and r.occurrence = m.occurrence and r.acked_at is not null
+      and (m.lease_until is null or m.lease_until > :now or r.acked_at >= m.lease_until)
+      and (:everybody = 1 or r.session in {each:lineage})
+  )
+order by due_at, created_at, id limit :limit;
+
+-- inbox_open: due and open, read or not
+select * from messages m
+where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (:everybody = 1 or to_session is null or to_session in {each:lineage})
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:from_project as text) is null or from_project_id = :from_project)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- inbox_scheduled: open and in the future
+select * from messages m
+where mailbox_id = :mailbox_id and status = 'open' and due_at > :now and (expires_at is null or expires_at > :now)
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (:everybody = 1 or to_session is null or to_session in {each:lineage})
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:from_project as text) is null or from_project_id = :from_project)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- inbox_closed: done, cancelled or expired
+select * from messages m
+where mailbox_id = :mailbox_id and (status <> 'open' or (expires_at is not null and expires_at <= :now))
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (:everybody = 1 or to_session is null or to_session in {each:lineage})
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:from_project as text) is null or from_project_id = :from_project)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- inbox_all: whatever its status
+select * from messages m
+where mailbox_id = :mailbox_id
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (:everybody = 1 or to_session is null or to_session in {each:lineage})
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:from_project as text) is null or from_project_id = :from_project)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- outbox_unread: sent, due, open and read by nobody
+select * from messages m
+where from_project_id = :from_project and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
+  and first_read_at is null
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- outbox_open: sent, due and open
+select * from messages m
+where from_project_id = :from_project and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- outbox_scheduled: sent and in the future
+select * from messages m
+where from_project_id = :from_project and status = 'open' and due_at > :now and (expires_at is null or expires_at > :now)
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- outbox_closed: sent, and done, cancelled or expired
+select * from messages m
+where from_project_id = :from_project and (status <> 'open' or (expires_at is not null and expires_at <= :now))
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- outbox_all: sent, whatever its status
+select * from messages m
+where from_project_id = :from_project
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- outbox_to_cancel: the own outbox's open mail, scheduled or claimed too
+select * from messages where from_project_id = :from_project and status = 'open'
+  and (expires_at is null or expires_at > :now)
+order by due_at, created_at, id limit :limit;
+
+-- next_due: when the next scheduled mail of a mailbox comes due
+select min(due_at) as due_at from messages where mailbox_id = :mailbox_id and status = 'open' and due_at > :now;
+
+-- expired: mail past its sender's expiry that is not closed yet
+select * from messages where status = 'open' and expires_at is not null and expires_at <= :now order by expires_at limit :limit;
+
+-- expired_read: informational mail that somebody read, long past due
+select * from messages
+where status = 'open' and actionable = 0 and first_read_at is not null and due_at <= :before order by due_at limit :limit;
+
+-- pending_counts: due, open mail that nobody read, for each mailbox that has any
+select mailbox_id, count(*) as messages from messages
+where status = 'open' and first_read_at is null and due_at <= :now and (expires_at is null or expires_at > :now)
+group by mailbox_id;

@@ -1,0 +1,267 @@
+"""Loads and saves messages and receipts. Each change updates the row, keeps what it was, and appends one journal entry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from waypost.kernel.errors import Conflict, SchemaNewer
+from waypost.kernel.time import DAY
+from waypost.mail.models import FORMAT, Delivery, Lease, Message, Receipt, Sender, Status, Unreadable
+from waypost.store.interface import Actor, Fields, Row, Transaction
+from waypost.store.loader import load_queries
+from waypost.store.rows import flag, maybe_number, maybe_text, number, text
+
+__all__ = [
+    "Version",
+    "acked",
+    "change",
+    "expired_messages",
+    "find_message",
+    "insert",
+    "mark_read",
+    "message_from_row",
+    "read_row",
+    "receipts_of",
+    "returned",
+    "versions_of",
+]
+
+SQL = load_queries("waypost.mail")
+READ_KEPT_FOR = 30 * DAY
+"""How long past its due time informational mail that somebody read stays open."""
+
+Version = dict[str, object]
+"""One earlier state of a message: version, changed_at, kind, actor and the fields it had."""
+
+
+def insert(tx: Transaction, message: Message, *, actor: Actor) -> None:
+    """A new message with its journal entry."""
+    sender = message.sender
+    fields: Fields = {
+        "id": message.id,
+        "format": message.format,
+        "workspace": message.workspace,
+        "mailbox_id": message.mailbox_id,
+        "to_session": message.to_session,
+        "from_project_id": sender.project_id,
+        "from_session": sender.session,
+        "from_client": sender.client,
+        "from_user": sender.user,
+        "from_door": sender.door,
+        "from_source": sender.source,
+        "subject": message.subject,
+        "body": message.body,
+        "actionable": int(message.actionable),
+        "reminder": int(message.reminder),
+        "delivery": message.delivery.value,
+        "created_at": message.created_at,
+        "due_at": message.due_at,
+        "expires_at": message.expires_at,
+        "reply_to": message.reply_to,
+        "thread": message.thread,
+        "about_session": message.about_session,
+        "about_turn": message.about_turn,
+        "digest": message.digest,
+    }
+    tx.execute(SQL.insert_message, fields)
+    tx.journal("message.sent", message.id, version=1, actor=actor, scopes=_scopes(message))
+
+
+def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Actor) -> None:
+    """Saves `new` over `old`. Refuses `conflict` where somebody else changed it first; nothing is changed then."""
+    fields: Fields = {
+        "id": new.id,
+        "expected": old.version,
+        "version": new.version,
+        "occurrence": new.occurrence,
+        "due_at": new.due_at,
+        "status": new.status.value,
+        "lease_holder": new.lease.holder if new.lease else None,
+        "lease_token": new.lease.token if new.lease else None,
+        "lease_until": new.lease.until if new.lease else None,
+        "lease_generation": new.generation,
+        "outcome": new.outcome,
+        "closed_at": new.closed_at,
+        "closed_by_session": new.closed_by_session,
+        "closed_by_project": new.closed_by_project,
+        "first_read_at": new.first_read_at,
+    }
+    if tx.execute(SQL.update_message, fields) != 1:
+        raise Conflict("The message was changed meanwhile. Nothing was changed.", hint="View it and repeat.")
+    tx.execute(SQL.insert_version, _version(old, tx.now, kind, actor))
+    tx.journal(kind, new.id, version=new.version, actor=actor, scopes=_scopes(new))
+
+
+def mark_read(tx: Transaction, message: Message) -> None:
+    """Notes that somebody has read the message, which changes no version."""
+    tx.execute(SQL.mark_first_read, {"id": message.id, "first_read_at": message.first_read_at})
+
+
+def acked(tx: Transaction, message: Message, session: str, *, actor: Actor) -> None:
+    """Notes that a session has read this occurrence."""
+    tx.execute(SQL.receipt_acked, _receipt_key(message, session, tx.now))
+    tx.journal("message.acked", message.id, version=message.version, actor=actor, scopes=_scopes(message))
+
+
+def returned(tx: Transaction, message: Message, session: str) -> None:
+    """Notes that the body was handed to a session."""
+    tx.execute(SQL.receipt_returned, _receipt_key(message, session, tx.now))
+
+
+def find_message(tx: Transaction, message_id: str) -> Message | None:
+    """The message of that id. Refuses `schema_newer` where it is there but cannot be read."""
+    row = tx.row(SQL.message, {"id": message_id})
+    if row is None:
+        return None
+    message = read_row(row)
+    if isinstance(message, Unreadable):
+        raise SchemaNewer(
+            f"The message has format {message.format}, which this Waypost cannot read. It was left as it is."
+        )
+    return message
+
+
+def versions_of(tx: Transaction, message: Message) -> list[Version]:
+    """What the message was before each change, newest first."""
+    return [
+        {
+            "version": number(row, "version"),
+            "changed_at": number(row, "changed_at"),
+            "kind": text(row, "kind"),
+            "actor": json.loads(text(row, "actor")),
+            **json.loads(text(row, "state")),
+        }
+        for row in tx.rows(SQL.versions, {"message_id": message.id})
+    ]
+
+
+def receipts_of(tx: Transaction, messages: Iterable[Message]) -> dict[str, list[Receipt]]:
+    """The receipts of several messages, by message id."""
+    ids = [message.id for message in messages]
+    found: dict[str, list[Receipt]] = {message_id: [] for message_id in ids}
+    if not ids:
+        return found
+    for row in tx.rows(SQL.receipts_of, {"ids": json.dumps(ids)}):
+        receipt = Receipt(
+            session=text(row, "session"),
+            occurrence=number(row, "occurrence"),
+            notified_at=maybe_number(row, "notified_at"),
+            returned_at=maybe_number(row, "returned_at"),
+            acked_at=maybe_number(row, "acked_at"),
+        )
+        found[text(row, "message_id")].append(receipt)
+    return found
+
+
+def expired_messages(tx: Transaction, *, limit: int) -> Sequence[Message]:
+    """Open mail that has expired, at most `limit` of each kind: past its sender's expiry, or informational, read by somebody
+    and 30 days past due. Unread and actionable mail never expires by itself."""
+    own_time = tx.rows(SQL.expired, {"now": tx.now, "limit": limit})
+    read = tx.rows(SQL.expired_read, {"before": tx.now - READ_KEPT_FOR, "limit": limit})
+    found = (read_row(row) for row in [*own_time, *read])
+    return list({message.id: message for message in found if isinstance(message, Message)}.values())
+
+
+def read_row(row: Row) -> Message | Unreadable:
+    """A message as its row says, or that it cannot be read."""
+    message_format = number(row, "format")
+    if message_format == FORMAT:
+        try:
+            return message_from_row(row)
+        except (TypeError, ValueError):
+            pass  # Damaged: said to the caller as such, like a format that is not known.
+    return Unreadable(
+        id=text(row, "id"),
+        due_at=number(row, "due_at"),
+        created_at=number(row, "created_at"),
+        format=message_format,
+    )
+
+
+def message_from_row(row: Row) -> Message:
+    """A message as its row says. A value outside its range raises ValueError or TypeError."""
+    holder, token, until = maybe_text(row, "lease_holder"), maybe_text(row, "lease_token"), row["lease_until"]
+    lease = None
+    if holder is not None and token is not None and isinstance(until, int):
+        lease = Lease(holder=holder, token=token, until=until)
+    return Message(
+        id=text(row, "id"),
+        format=number(row, "format"),
+        workspace=text(row, "workspace"),
+        mailbox_id=text(row, "mailbox_id"),
+        to_session=maybe_text(row, "to_session"),
+        sender=_sender(row),
+        subject=text(row, "subject"),
+        body=text(row, "body"),
+        actionable=flag(row, "actionable"),
+        reminder=flag(row, "reminder"),
+        delivery=Delivery(text(row, "delivery")),
+        created_at=number(row, "created_at"),
+        due_at=number(row, "due_at"),
+        expires_at=maybe_number(row, "expires_at"),
+        occurrence=number(row, "occurrence"),
+        status=Status(text(row, "status")),
+        version=number(row, "version"),
+        lease=lease,
+        generation=number(row, "lease_generation"),
+        wake_owner=maybe_text(row, "wake_owner"),
+        wake_until=maybe_number(row, "wake_until"),
+        wake_accepted=flag(row, "wake_accepted"),
+        outcome=maybe_text(row, "outcome"),
+        closed_at=maybe_number(row, "closed_at"),
+        closed_by_session=maybe_text(row, "closed_by_session"),
+        closed_by_project=maybe_text(row, "closed_by_project"),
+        reply_to=maybe_text(row, "reply_to"),
+        thread=text(row, "thread"),
+        about_session=maybe_text(row, "about_session"),
+        about_turn=maybe_number(row, "about_turn"),
+        first_read_at=maybe_number(row, "first_read_at"),
+        digest=text(row, "digest"),
+    )
+
+
+def _sender(row: Row) -> Sender:
+    return Sender(
+        project_id=text(row, "from_project_id"),
+        session=maybe_text(row, "from_session"),
+        client=maybe_text(row, "from_client"),
+        user=maybe_text(row, "from_user"),
+        door=text(row, "from_door"),
+        source=text(row, "from_source"),
+    )
+
+
+def _scopes(message: Message) -> list[str]:
+    return list(dict.fromkeys([message.mailbox_id, message.sender.project_id]))
+
+
+def _receipt_key(message: Message, session: str, now: int) -> Fields:
+    return {
+        "message_id": message.id,
+        "occurrence": message.occurrence,
+        "session": session,
+        "workspace": message.workspace,
+        "now": now,
+    }
+
+
+def _version(old: Message, now: int, kind: str, actor: Actor) -> Fields:
+    state = {
+        "occurrence": old.occurrence,
+        "due_at": old.due_at,
+        "status": old.status.value,
+        "outcome": old.outcome,
+        "lease_holder": old.lease.holder if old.lease else None,
+        "lease_generation": old.generation,
+    }
+    return {
+        "message_id": old.id,
+        "version": old.version,
+        "workspace": old.workspace,
+        "changed_at": now,
+        "kind": kind,
+        "actor": json.dumps(asdict(actor)),
+        "state": json.dumps(state),
+    }
