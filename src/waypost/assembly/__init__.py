@@ -1,0 +1,1 @@
+"""Builds a running Waypost from configuration. The only importer of the engines."""

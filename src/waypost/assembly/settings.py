@@ -1,0 +1,126 @@
+"""Settings: an option beats the environment (`WAYPOST_*`), which beats `config.toml`, which beats the default.
+
+One model says all there are, with their names, so that options, environment and file agree. Unknown names in the file are
+refused, because a misspelt limit that silently does nothing is worse than an error.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from waypost.kernel.errors import InvalidInput
+from waypost.kernel.time import MINUTE
+from waypost.mail.models import Limits
+
+__all__ = ["AuthSettings", "LimitSettings", "ServerSettings", "Settings", "load_settings"]
+
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Section(BaseModel):
+    """A table of `config.toml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ServerSettings(Section):
+    """`[server]`: where the server listens, and how much it takes in one request."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 7433
+    max_request_bytes: Annotated[int, Field(ge=64_000, le=64_000_000)] = 1_000_000
+
+
+class AuthSettings(Section):
+    """`[auth]`: whether a credential is required. Beyond loopback it always is."""
+
+    required: bool = False
+
+
+class LimitSettings(Section):
+    """`[limits]`: the bounds of mail."""
+
+    subject: Count = 200
+    body: Count = 8_000
+    inbox: Count = 256
+    scheduled: Count = 1_000
+    sends_a_minute: Count = 60
+    loop_replies: Count = 10
+    loop_minutes: Annotated[int, Field(ge=1, le=10_000)] = 10
+
+    def limits(self) -> Limits:
+        """The bounds as the rules take them."""
+        return Limits(
+            subject=self.subject,
+            body=self.body,
+            inbox=self.inbox,
+            scheduled=self.scheduled,
+            sends_a_minute=self.sends_a_minute,
+            loop_replies=self.loop_replies,
+            loop_window=self.loop_minutes * MINUTE,
+        )
+
+
+class Settings(Section):
+    """All settings."""
+
+    database: str | None = None
+    server: ServerSettings = ServerSettings()
+    auth: AuthSettings = AuthSettings()
+    limits: LimitSettings = LimitSettings()
+
+
+ENVIRONMENT = {
+    "WAYPOST_DATABASE": ("database",),
+    "WAYPOST_HOST": ("server", "host"),
+    "WAYPOST_PORT": ("server", "port"),
+}
+
+
+def load_settings(file: Path, environment: Mapping[str, str], options: Mapping[str, str | int | None]) -> Settings:
+    """The settings from `config.toml` (which may be missing), the environment and the options (`database`, `host`, `port`).
+    Refuses `invalid_input`, naming the file or variable and the field."""
+    table = _read(file)
+    for variable, path in ENVIRONMENT.items():
+        if environment.get(variable):
+            _put(table, path, environment[variable])
+    for name, value in options.items():
+        if value is not None:
+            _put(table, ("database",) if name == "database" else ("server", name), value)
+    try:
+        return Settings.model_validate(table)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(
+            f"The setting {place} is wrong: {first['msg']}.",
+            hint=f"Correct it in {file}, the environment or the option.",
+        ) from None
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} cannot be read: {type(error).__name__}.", hint="Mend or remove the file.") from None
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{file} is not valid TOML: {error}.", hint="Mend the line it names.") from None
+
+
+def _put(table: dict[str, object], path: tuple[str, ...], value: str | int) -> None:
+    inner = table
+    for name in path[:-1]:
+        below = inner.setdefault(name, {})
+        if not isinstance(below, dict):
+            return
+        inner = below
+    inner[path[-1]] = value

@@ -1,0 +1,64 @@
+"""A running Waypost without any door: the store, the pipeline over it, and the person whose machine it is.
+
+Doors take one of these. A command line without a server and an embedding program use it as it is.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Sequence
+from pathlib import Path
+
+from waypost.assembly.settings import Settings
+from waypost.identity.store import add_user, user_named
+from waypost.kernel.addresses import slug
+from waypost.kernel.time import Clock, SystemClock
+from waypost.mail.models import Limits
+from waypost.operations.call import Answer, Call
+from waypost.operations.catalogue import OPERATIONS
+from waypost.operations.pipeline import AnyOperation, Pipeline
+from waypost.store.interface import Store
+from waypost.store.sqlite.engine import SqliteStore
+
+__all__ = ["Waypost", "local_login", "open_waypost"]
+
+
+class Waypost:
+    """A store with its pipeline. Safe to use from any thread; `close` it."""
+
+    def __init__(
+        self, store: Store, *, limits: Limits, login: str, operations: Sequence[AnyOperation] = OPERATIONS
+    ) -> None:
+        self.store = store
+        self.login = login
+        self.pipeline = Pipeline(store, operations, limits=limits)
+        # A person's mailbox exists from the first start on; looking first keeps a plain start from writing.
+        if store.read(lambda tx: user_named(tx, login)) is None:
+            store.write(lambda tx: add_user(tx, login))
+
+    def run(self, operation: str, call: Call) -> Answer:
+        """Runs an operation and waits for its durable answer."""
+        return self.pipeline.run(operation, call)
+
+    def close(self) -> None:
+        """Finishes what waits, then closes the store. Idempotent."""
+        self.store.close()
+
+
+def local_login() -> str:
+    """The operating system's name for the account, as a name that Waypost takes."""
+    try:
+        return slug(getpass.getuser())
+    except (KeyError, OSError):
+        return "local"
+
+
+def open_waypost(path: Path, settings: Settings, *, clock: Clock | None = None, vfs: str | None = None) -> Waypost:
+    """Opens the SQLite store at `path` and puts the pipeline on it. Refuses as the store does: `store_busy`, `schema_newer`,
+    `store_unavailable`."""
+    store = SqliteStore.open(path, clock=clock or SystemClock(), vfs=vfs)
+    try:
+        return Waypost(store, limits=settings.limits.limits(), login=local_login())
+    except BaseException:
+        store.close()
+        raise

@@ -1,0 +1,29 @@
+"""Every operation of Waypost, in one tuple."""
+
+from __future__ import annotations
+
+from waypost.operations.pipeline import AnyOperation
+from waypost.operations.projects import PROJECT_OPERATIONS
+from waypost.operations.reading import LIST, VIEW
+from waypost.operations.sending import REPLY, SEND
+from waypost.operations.sessions import SESSION_OPERATIONS
+from waypost.operations.stores import SHOW
+from waypost.operations.taking import ACK, CANCEL, CANCEL_ALL, POP
+from waypost.operations.waiting import WAIT
+
+__all__ = ["OPERATIONS"]
+
+OPERATIONS: tuple[AnyOperation, ...] = (
+    SEND,
+    LIST,
+    VIEW,
+    POP,
+    ACK,
+    CANCEL,
+    CANCEL_ALL,
+    REPLY,
+    WAIT,
+    *PROJECT_OPERATIONS,
+    *SESSION_OPERATIONS,
+    SHOW,
+)

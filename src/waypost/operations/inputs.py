@@ -1,0 +1,168 @@
+"""Reading input: text first (validity, scrubbing, length), then shape. Refusals name the field, the problem and the remedy.
+
+Free text is marked in the models with `Text`; its order (scrub, then measure) is `kernel/text`'s. No value is ever echoed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from waypost.kernel.errors import InvalidInput
+from waypost.kernel.text import accept_text, check_text, visible
+from waypost.mail.models import Limits
+
+__all__ = [
+    "ActingInput",
+    "Input",
+    "Output",
+    "PageInput",
+    "Text",
+    "TextReport",
+    "read_input",
+]
+
+I = TypeVar("I", bound="Input")  # noqa: E741 - the customary letter for an input
+SHOWN_PROBLEMS = 5
+FIELD_NAME_SHOWN = 64
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Text:
+    """Marks a field as stored free text: which limit of `[limits]` bounds it, how little is enough, whether it is one line."""
+
+    limit: Literal["subject", "body"]
+    minimum: int = 0
+    single_line: bool = False
+
+
+class Input(BaseModel):
+    """The base of every operation's input: unknown fields are refused, types are not guessed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Output(BaseModel):
+    """The base of every answer."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, serialize_by_alias=True)
+
+
+class ActingInput(Input):
+    """Input of a verb that acts in a project, perhaps for a session."""
+
+    workspace: str | None = Field(None, description="The own project's workspace, where project is a bare name.")
+    project: str | None = Field(None, description="The own project: a name, or workspace/project.")
+    session: str | None = Field(None, description="The acting session, exactly as the client printed it.")
+
+
+class PageInput(ActingInput):
+    """Input of a verb that lists."""
+
+    limit: Annotated[int, Field(ge=1, le=500, description="How many items at most.")] = 50
+    cursor: str | None = Field(None, description="next_cursor of the page before.")
+
+
+@dataclass(kw_only=True, slots=True)
+class TextReport:
+    """What was done to the text of an input: secrets removed, and the original length of each text that was cut."""
+
+    scrubbed: int = 0
+    kinds: set[str] = field(default_factory=set)
+    truncated: dict[str, int] = field(default_factory=dict)
+
+
+def read_input(
+    model: type[I], fields: Mapping[str, object], *, texts_only: bool, limits: Limits
+) -> tuple[I, TextReport]:
+    """The typed input and what was done to its text. Refuses `invalid_text`, `body_too_long`, `invalid_input`."""
+    marked = _marked(model)
+    repair, truncate = _asked(fields, "repair"), _asked(fields, "truncate")
+    report = TextReport()
+    clean: dict[str, object] = {}
+    for name, value in fields.items():
+        mark = marked.get(name)
+        if mark is None or not isinstance(value, str):
+            _check_all(value, name)
+            clean[name] = value
+            continue
+        accepted = accept_text(
+            value,
+            field=name,
+            limit=getattr(limits, mark.limit),
+            minimum=mark.minimum,
+            truncate=truncate,
+            repair=repair,
+            single_line=mark.single_line,
+        )
+        clean[name] = accepted.text
+        report.scrubbed += accepted.removed
+        report.kinds.update(accepted.kinds)
+        if accepted.truncated:
+            report.truncated[name] = accepted.original_length
+    try:
+        if texts_only:
+            return model.model_validate_strings(clean), report
+        return model.model_validate(clean, strict=True), report
+    except ValidationError as error:
+        raise _refusal(error, model) from None
+
+
+@cache
+def _marked(model: type[Input]) -> dict[str, Text]:
+    found: dict[str, Text] = {}
+    for name, info in model.model_fields.items():
+        for mark in info.metadata:
+            if isinstance(mark, Text):
+                found[info.alias or name] = mark
+    return found
+
+
+def _asked(fields: Mapping[str, object], name: str) -> bool:
+    return fields.get(name) in {True, "true", "1"}
+
+
+def _check_all(value: object, name: str) -> None:
+    """No text anywhere in the input may hold what an engine cannot store, field names included."""
+    for text in _texts(value):
+        check_text(text, field=_shown(name), repair=False)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+
+
+def _refusal(error: ValidationError, model: type[Input]) -> InvalidInput:
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    problems = "; ".join(_problem(detail) for detail in details[:SHOWN_PROBLEMS])
+    hint = "Correct the fields named."
+    if any(detail["type"] == "extra_forbidden" for detail in details):
+        known = ", ".join(sorted(info.alias or name for name, info in model.model_fields.items()))
+        hint = f"Known fields: {known}."
+    return InvalidInput(f"{problems}. Nothing was changed.", hint=hint)
+
+
+def _problem(detail: ErrorDetails) -> str:
+    place = _shown(".".join(str(part) for part in detail["loc"]) or "input")
+    if detail["type"] == "extra_forbidden":
+        return f"{place}: unknown field"
+    if detail["type"] == "missing":
+        return f"{place}: required"
+    return f"{place}: {detail['msg'][0].lower()}{detail['msg'][1:]}"
+
+
+def _shown(name: str) -> str:
+    return visible(name[:FIELD_NAME_SHOWN].encode("utf-8", "replace").decode("utf-8"))

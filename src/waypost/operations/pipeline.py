@@ -1,0 +1,203 @@
+"""The one way through which every verb runs, at every door.
+
+    scope, authority, stored answer of the key, deciders; then in one transaction scope, authority and key again, the rule, the
+    rows, the journal; commit; answer
+
+The first half runs apart only where a decider (a deciding webhook) wants to be asked before anything is written: everything it
+looks at is looked at again inside the transaction, so without deciders it would be the same work twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from waypost.identity.models import Claim, Scope, Workdir
+from waypost.identity.workdir import look_at
+from waypost.kernel.errors import Forbidden, NotFound
+from waypost.kernel.idempotency import check_key, check_repeat, fingerprint
+from waypost.mail.models import Limits
+from waypost.operations.call import Answer, Call, Rights
+from waypost.operations.inputs import ActingInput, Input, Output, TextReport, read_input
+from waypost.operations.registry import Operation, Unit
+from waypost.operations.scope import actor_of, claim_of, resolve_scope
+from waypost.store.interface import Store, Transaction
+from waypost.store.keys import KeyScope, find_answer, keep_answer
+
+__all__ = ["AnyOperation", "Decider", "Pipeline"]
+
+AnyOperation = Operation[Any, Any]
+
+
+class Decider(Protocol):
+    """Somebody who is asked before a change is made, and may refuse it."""
+
+    def decide(self, operation: str, scope: Scope, fields: Input) -> None:
+        """Refuses (`webhook_refused`) or returns."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    """A call that has been read: typed input, its claim, and the fingerprint of what it asks."""
+
+    operation: AnyOperation
+    call: Call
+    input: Input
+    claim: Claim
+    report: TextReport
+    fingerprint: str
+    named_workdir: Workdir | None
+
+
+class Pipeline:
+    """Runs operations on a store."""
+
+    def __init__(
+        self, store: Store, operations: Sequence[AnyOperation], *, limits: Limits, deciders: Sequence[Decider] = ()
+    ) -> None:
+        self._store = store
+        self._operations = {operation.name: operation for operation in operations}
+        self._limits = limits
+        self._deciders = tuple(deciders)
+
+    @property
+    def store(self) -> Store:
+        """The store that it runs on."""
+        return self._store
+
+    @property
+    def operations(self) -> Sequence[AnyOperation]:
+        """Every operation."""
+        return tuple(self._operations.values())
+
+    def operation(self, name: str) -> AnyOperation:
+        """The operation of that name. Refuses `not_found`."""
+        try:
+            return self._operations[name]
+        except KeyError:
+            raise NotFound(f"There is no operation {name}.") from None
+
+    def run(self, name: str, call: Call) -> Answer:
+        """Runs an operation and waits for its answer. Refuses with whatever code the operation's refusal has."""
+        return self.submit(name, call).result()
+
+    def submit(self, name: str, call: Call) -> Future[Answer]:
+        """Starts an operation; the future is done once its change is durable. A read is done when this returns."""
+        try:
+            request = self._read(self.operation(name), call)
+            if request.operation.writes:
+                if self._deciders:
+                    early = self._ask(request)
+                    if early is not None:
+                        return _done(early)
+                return self._store.submit(self._work(request))
+            return _done(self._store.read(self._work(request)))
+        except BaseException as error:
+            failed: Future[Answer] = Future()
+            failed.set_exception(error)
+            return failed
+
+    def _read(self, operation: AnyOperation, call: Call) -> _Request:
+        given, report = read_input(operation.input, call.fields, texts_only=call.texts_only, limits=self._limits)
+        fields = given.model_dump(mode="json", by_alias=True)
+        directory = fields.get("directory")
+        return _Request(
+            operation=operation,
+            call=call,
+            input=given,
+            claim=claim_of(
+                call.caller, fields if issubclass(operation.input, ActingInput) else {}, sender=operation.sender
+            ),
+            report=report,
+            fingerprint=fingerprint(operation.name, fields) if call.key else "",
+            named_workdir=look_at(directory) if isinstance(directory, str) else None,
+        )
+
+    def _ask(self, request: _Request) -> Answer | None:
+        """The first half of the pipeline, with the deciders at its end; a stored answer needs no decision."""
+
+        def look(tx: Transaction) -> tuple[Scope, Answer | None]:
+            scope = self._admit(tx, request)
+            return scope, self._stored(tx, request, scope)
+
+        scope, stored = self._store.read(look)
+        if stored is None:
+            for decider in self._deciders:
+                decider.decide(request.operation.name, scope, request.input)
+        return stored
+
+    def _work(self, request: _Request) -> Callable[[Transaction], Answer]:
+        def unit(tx: Transaction) -> Answer:
+            scope = self._admit(tx, request)
+            stored = self._stored(tx, request, scope)
+            if stored is not None:
+                return stored
+            output: Output = request.operation.run(self._unit(tx, request, scope), request.input)
+            answer = Answer(json=output.model_dump_json(by_alias=True))
+            key = _key_scope(request, scope)
+            if key is not None and request.operation.writes:
+                keep_answer(tx, key, fingerprint=request.fingerprint, answer=answer.json)
+            return answer
+
+        return unit
+
+    def _admit(self, tx: Transaction, request: _Request) -> Scope:
+        caller, needs = request.call.caller, request.operation.needs
+        if caller.rights < needs:
+            raise Forbidden(
+                f"{request.operation.verb} needs the {needs.name.lower()}'s rights. Nothing was changed.",
+                hint=REMEDY[needs],
+            )
+        return resolve_scope(tx, request.claim)
+
+    def _stored(self, tx: Transaction, request: _Request, scope: Scope) -> Answer | None:
+        key = _key_scope(request, scope)
+        if key is None:
+            return None
+        stored = find_answer(tx, key)
+        if stored is None:
+            return None
+        check_repeat(stored.fingerprint, request.fingerprint)
+        return Answer(json=stored.answer, replayed=True)
+
+    def _unit(self, tx: Transaction, request: _Request, scope: Scope) -> Unit:
+        operation = request.operation
+        return Unit(
+            tx=tx,
+            caller=request.call.caller,
+            scope=scope,
+            actor=actor_of(request.call.caller, scope),
+            text=request.report,
+            limits=self._limits,
+            facts=self._store.facts,
+            verb=operation.verb,
+            named_workdir=request.named_workdir,
+            scope_fields=("from_workspace", "from_project") if operation.sender else ("workspace", "project"),
+        )
+
+
+REMEDY = {
+    Rights.AGENT: "",
+    Rights.OWNER: "Run it as the account that owns the store, by the waypost command.",
+    Rights.OPERATOR: "Sign in to the page by `waypost open`, or use --as-operator with an operator token.",
+}
+
+
+def _key_scope(request: _Request, scope: Scope) -> KeyScope | None:
+    if request.call.key is None:
+        return None
+    return KeyScope(
+        principal=request.call.caller.principal,
+        project=scope.project.id if scope.project else "",
+        operation=request.operation.name,
+        key=check_key(request.call.key),
+    )
+
+
+def _done(answer: Answer) -> Future[Answer]:
+    future: Future[Answer] = Future()
+    future.set_result(answer)
+    return future

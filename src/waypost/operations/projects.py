@@ -1,0 +1,372 @@
+"""Projects: list, show, which, add, allow, rename, move, delete. Only add creates one, and no lookup does."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pydantic import Field
+
+from waypost.identity.errors import NameTaken, ProjectNotFound
+from waypost.identity.models import Project, Workdir
+from waypost.identity.rules import project_of_workdir
+from waypost.identity.store import (
+    StoredDirectory,
+    add_project,
+    allow_identity,
+    change_project,
+    list_projects,
+    near_names,
+)
+from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName, parse_name
+from waypost.kernel.errors import Forbidden, InvalidInput
+from waypost.kernel.time import format_instant
+from waypost.mail.boxes import pending_counts
+from waypost.operations.call import Rights
+from waypost.operations.cursors import read_cursor, write_cursor
+from waypost.operations.inputs import ActingInput, Input, Output, PageInput
+from waypost.operations.reading import ResolvedScope, resolved, scope_hint
+from waypost.operations.registry import Operation, Unit
+from waypost.operations.scope import named_project
+
+__all__ = ["PROJECT_OPERATIONS"]
+
+SUFFIXES = 1_000
+"""How many suffixes are tried for a name that is taken."""
+
+
+class ProjectRecord(Output):
+    """One project."""
+
+    workspace: str
+    project: str
+    id: str
+    identity: str | None
+    created_at: str
+    version: int
+    pending: int = Field(description="Due, open messages that nobody has read.")
+
+
+class ProjectsOutput(Output):
+    """A page of projects, by name."""
+
+    items: list[ProjectRecord]
+    next_cursor: str | None
+
+
+class WhichOutput(Output):
+    """The caller's project, how it was found, and whether it may change things."""
+
+    resolved_scope: ResolvedScope
+    scope_source: str
+    guessed: bool
+    hint: str | None
+    session: str | None
+
+
+class ProjectInput(Input):
+    """One project by its two names."""
+
+    workspace: str = Field(description="The project's workspace.")
+    project: str = Field(description="The project's name.")
+
+
+class PutInput(ProjectInput):
+    """A project by its two names, perhaps bound to a directory's checkout."""
+
+    directory: str | None = Field(None, description="The checkout that the project belongs to.")
+
+
+class AddInput(Input):
+    """The project of a directory, made where there is none yet."""
+
+    directory: str | None = Field(None, description="Absolute path; the caller's own directory where it is left out.")
+    workspace: str | None = Field(None, description="The workspace of a new project, where project is a bare name.")
+    project: str | None = Field(None, description="The name of a new project; a slug of the repository otherwise.")
+
+
+class RenameInput(ProjectInput):
+    """A new name in the same workspace."""
+
+    to_project: str = Field(description="The new name.")
+
+
+class MoveInput(ProjectInput):
+    """Another workspace, and perhaps another name."""
+
+    to_workspace: str = Field(description="The workspace to move to.")
+    to_project: str | None = Field(None, description="The name there; the same where it is left out.")
+
+
+class AllowInput(ProjectInput):
+    """A person's word that a checkout may use a project bound to another one."""
+
+    directory: str | None = Field(None, description="Absolute path of the checkout; the caller's own otherwise.")
+
+
+class AddOutput(Output):
+    """The project of the directory, and whether it was made just now."""
+
+    project: ProjectRecord
+    created: bool
+    version: int
+
+
+class ChangedOutput(Output):
+    """The project after the change, and its version."""
+
+    project: ProjectRecord
+    version: int
+
+
+def list_(unit: Unit, given: PageInput) -> ProjectsOutput:
+    """A page of projects by name, with what waits in each."""
+    after = None
+    if given.cursor:
+        workspace, name = cast("tuple[str, str]", read_cursor("projects", given.cursor, (str, str)))
+        after = ProjectName(workspace=workspace, project=name)
+    found = list_projects(unit.tx, after=after, limit=given.limit + 1)
+    page = found[: given.limit]
+    counts = pending_counts(unit.tx)
+    last = (page[-1].workspace, page[-1].name) if len(found) > given.limit else None
+    return ProjectsOutput(
+        items=[_record(project, counts.get(project.id, 0)) for project in page],
+        next_cursor=write_cursor("projects", last) if last else None,
+    )
+
+
+def which(unit: Unit, given: ActingInput) -> WhichOutput:  # noqa: ARG001 - the scope is the answer
+    """Which project the caller's own is, and how it was found. Creates nothing."""
+    return WhichOutput(
+        resolved_scope=resolved(unit.scope),
+        scope_source=unit.scope.source.value,
+        guessed=unit.scope.source.guessed or unit.scope.project is None,
+        hint=scope_hint(unit),
+        session=unit.scope.session,
+    )
+
+
+def show(unit: Unit, given: ProjectInput) -> ChangedOutput:
+    """One project. Refuses `not_found`, naming near ones."""
+    project = _named(unit, given)
+    return ChangedOutput(project=_with_pending(unit, project), version=project.version)
+
+
+def add(unit: Unit, given: AddInput) -> AddOutput:
+    """The project of a directory, made where there is none yet. A marker's name is used as it is; otherwise a slug with a suffix
+    where it is taken. Refuses `invalid_input` without a directory or name."""
+    workdir = _directory(unit, given.directory, may_be_missing=given.project is not None)
+    asked = named_project(given.workspace, given.project)
+    if asked is not None:
+        return _add_named(unit, asked, workdir)
+    if workdir is None:
+        raise InvalidInput("directory is missing, and so is project.", hint="Pass one of them.")
+    found, _ = project_of_workdir(workdir, StoredDirectory(unit.tx))
+    if found is not None:
+        return AddOutput(project=_with_pending(unit, found), created=False, version=found.version)
+    name = workdir.marker or _free_name(unit, workdir)
+    return _created(unit, name, identity=workdir.identity, by_marker=workdir.marker is not None)
+
+
+def put(unit: Unit, given: PutInput) -> AddOutput:
+    """A project by its two names; answers the one that is there, unless it belongs to another checkout than the one given."""
+    name = _name(given)
+    return _add_named(unit, name, _directory(unit, given.directory, may_be_missing=True, own=False))
+
+
+def rename(unit: Unit, given: RenameInput) -> ChangedOutput:
+    """The project under another name; its mail goes with it, both directions. Refuses `conflict` where the name is taken."""
+    to = ProjectName(workspace=_name(given).workspace, project=parse_name(given.to_project, field="to_project"))
+    return _changed(unit, given, to, "project.renamed")
+
+
+def move(unit: Unit, given: MoveInput) -> ChangedOutput:
+    """The project in another workspace; its mail goes with it, both directions. Refuses `conflict` where the name is taken."""
+    to = ProjectName(
+        workspace=parse_name(given.to_workspace, field="to_workspace"),
+        project=parse_name(given.to_project or given.project, field="to_project"),
+    )
+    return _changed(unit, given, to, "project.moved")
+
+
+def allow(unit: Unit, given: AllowInput) -> ChangedOutput:
+    """Lets the checkout of a directory use the project although a marker alone may not claim it. Kept in the store, never in the
+    repository."""
+    workdir = _directory(unit, given.directory, may_be_missing=False)
+    project = _named(unit, given)
+    if workdir is not None:
+        allow_identity(unit.tx, project, workdir.identity, actor=unit.actor)
+    return ChangedOutput(project=_with_pending(unit, project), version=project.version)
+
+
+def delete(unit: Unit, given: ProjectInput) -> ChangedOutput:
+    """The project taken out of use; its name is free again. Refuses `conflict` while it holds unread mail."""
+    project = _named(unit, given)
+    if pending_counts(unit.tx).get(project.id):
+        raise Forbidden(
+            f"'{project.label}' holds unread mail. Nothing was changed.", hint="Read, pop or cancel it first."
+        )
+    deleted = change_project(unit.tx, project, to=project.label, kind="project.deleted", actor=unit.actor, deleted=True)
+    return ChangedOutput(project=_record(deleted, 0), version=deleted.version)
+
+
+def _add_named(unit: Unit, name: ProjectName, workdir: Workdir | None) -> AddOutput:
+    directory = StoredDirectory(unit.tx)
+    found = directory.project_named(name)
+    identity = workdir.identity if workdir else None
+    if found is not None:
+        if identity is not None and found.identity != identity:
+            raise NameTaken(
+                f"'{name}' exists and belongs to another checkout. Nothing was changed.",
+                hint="Choose another name, or run `waypost project allow` in this directory.",
+            )
+        return AddOutput(project=_with_pending(unit, found), created=False, version=found.version)
+    taken = identity is not None and directory.project_of_identity(identity) is not None
+    marked = taken or (workdir is not None and workdir.marker == name)
+    return _created(unit, name, identity=identity, by_marker=marked)
+
+
+def _created(unit: Unit, name: ProjectName, *, identity: str | None, by_marker: bool) -> AddOutput:
+    project = add_project(unit.tx, name, identity=identity, by_marker=by_marker, actor=unit.actor)
+    return AddOutput(project=_record(project, 0), created=True, version=project.version)
+
+
+def _free_name(unit: Unit, workdir: Workdir) -> ProjectName:
+    directory = StoredDirectory(unit.tx)
+    for number in range(1, SUFFIXES):
+        text = workdir.offered_name if number == 1 else f"{workdir.offered_name}-{number}"
+        name = ProjectName(workspace=DEFAULT_WORKSPACE, project=text)
+        if directory.project_named(name) is None:
+            return name
+    raise NameTaken(f"All names like '{workdir.offered_name}' are taken.", hint="Pass project with a name of your own.")
+
+
+def _directory(unit: Unit, given: str | None, *, may_be_missing: bool, own: bool = True) -> Workdir | None:
+    if given is not None:
+        return unit.named_workdir
+    workdir = unit.caller.workdir if own else None
+    if workdir is None and not may_be_missing:
+        raise InvalidInput("directory is missing.", hint="Pass the absolute path of the checkout.")
+    return workdir
+
+
+def _changed(unit: Unit, given: ProjectInput, to: ProjectName, kind: str) -> ChangedOutput:
+    project = change_project(unit.tx, _named(unit, given), to=to, kind=kind, actor=unit.actor)
+    return ChangedOutput(project=_with_pending(unit, project), version=project.version)
+
+
+def _name(given: ProjectInput) -> ProjectName:
+    return ProjectName(
+        workspace=parse_name(given.workspace, field="workspace"), project=parse_name(given.project, field="project")
+    )
+
+
+def _named(unit: Unit, given: ProjectInput) -> Project:
+    name = _name(given)
+    project = StoredDirectory(unit.tx).project_named(name)
+    if project is None:
+        near = near_names(unit.tx, name)
+        hint = f"Did you mean {' or '.join(near)}?" if near else None
+        raise ProjectNotFound(f"There is no project '{name}'. Nothing was changed.", hint=hint)
+    return project
+
+
+def _with_pending(unit: Unit, project: Project) -> ProjectRecord:
+    return _record(project, pending_counts(unit.tx).get(project.id, 0))
+
+
+def _record(project: Project, pending: int) -> ProjectRecord:
+    return ProjectRecord(
+        workspace=project.workspace,
+        project=project.name,
+        id=project.id,
+        identity=project.identity,
+        created_at=format_instant(project.created_at),
+        version=project.version,
+        pending=pending,
+    )
+
+
+PROJECT_OPERATIONS = (
+    Operation(
+        name="project.list",
+        summary="List projects by name, with what waits in each.",
+        input=PageInput,
+        output=ProjectsOutput,
+        run=list_,
+        writes=False,
+    ),
+    Operation(
+        name="project.which",
+        summary="Say which project the caller's own is and how it was found.",
+        input=ActingInput,
+        output=WhichOutput,
+        run=which,
+        writes=False,
+    ),
+    Operation(
+        name="project.show",
+        summary="Show one project.",
+        input=ProjectInput,
+        output=ChangedOutput,
+        run=show,
+        writes=False,
+    ),
+    Operation(
+        name="project.add",
+        summary="Make the project of a directory, or answer the one that is there.",
+        input=AddInput,
+        output=AddOutput,
+        run=add,
+        writes=True,
+        needs=Rights.OWNER,
+        idempotent=True,
+    ),
+    Operation(
+        name="project.put",
+        summary="Make a project by its names, or answer the one that is there.",
+        input=PutInput,
+        output=AddOutput,
+        run=put,
+        writes=True,
+        needs=Rights.OWNER,
+        idempotent=True,
+    ),
+    Operation(
+        name="project.rename",
+        summary="Give a project another name; its mail goes with it.",
+        input=RenameInput,
+        output=ChangedOutput,
+        run=rename,
+        writes=True,
+        needs=Rights.OWNER,
+    ),
+    Operation(
+        name="project.move",
+        summary="Put a project into another workspace; its mail goes with it.",
+        input=MoveInput,
+        output=ChangedOutput,
+        run=move,
+        writes=True,
+        needs=Rights.OWNER,
+    ),
+    Operation(
+        name="project.allow",
+        summary="Let a checkout use a project that belongs to another one.",
+        input=AllowInput,
+        output=ChangedOutput,
+        run=allow,
+        writes=True,
+        needs=Rights.OWNER,
+        idempotent=True,
+    ),
+    Operation(
+        name="project.delete",
+        summary="Take a project out of use.",
+        input=ProjectInput,
+        output=ChangedOutput,
+        run=delete,
+        writes=True,
+        needs=Rights.OPERATOR,
+        destructive=True,
+    ),
+)

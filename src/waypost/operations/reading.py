@@ -1,0 +1,232 @@
+"""list and view: reading mail, which marks nothing and answers a guessed scope with a hint."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, cast
+
+from pydantic import Field
+
+from waypost.identity.models import Scope
+from waypost.identity.store import StoredDirectory, user_named
+from waypost.kernel.addresses import parse_name
+from waypost.kernel.errors import NotFound
+from waypost.kernel.ids import parse_id
+from waypost.kernel.text import SECURITY_NOTICE, frame
+from waypost.kernel.time import format_instant
+from waypost.mail.boxes import Filters, Place, list_box, place_of
+from waypost.mail.errors import MessageNotFound
+from waypost.mail.models import Box, Message, Reader, Unreadable, View
+from waypost.mail.store import find_message, versions_of
+from waypost.operations.cursors import read_cursor, write_cursor
+from waypost.operations.inputs import ActingInput, Output, PageInput
+from waypost.operations.records import MessageRecord, is_foreign, present, present_all
+from waypost.operations.registry import Operation, Unit
+from waypost.operations.scope import named_project
+
+__all__ = [
+    "LIST",
+    "VIEW",
+    "ListInput",
+    "ListOutput",
+    "ResolvedScope",
+    "ViewInput",
+    "ViewOutput",
+    "notice_for",
+    "resolved",
+]
+
+
+class ListInput(PageInput):
+    """A page of an inbox or outbox."""
+
+    box: Literal["inbox", "outbox"] = Field("inbox", description="Mail received, or mail sent.")
+    status: Literal["unread", "open", "scheduled", "closed", "all"] | None = Field(
+        None, description="Default: unread for the inbox, open for the outbox."
+    )
+    user: str | None = Field(None, description="A person's inbox instead of the project's.")
+    thread: str | None = Field(None, description="Only this thread.")
+    from_: str | None = Field(None, alias="from", description="Only from this project: a name, or workspace/project.")
+    query: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None, description="Only where subject or body holds these words."
+    )
+
+
+class ResolvedScope(Output):
+    """The project that was read; null names where none was found."""
+
+    workspace: str | None
+    project: str | None
+
+
+class UnreadableRecord(Output):
+    """A record that this Waypost cannot read. It is skipped and left as it is."""
+
+    id: str
+    format: int
+
+
+class ListOutput(Output):
+    """A page of messages, oldest due first, and whose mailbox it is."""
+
+    items: list[MessageRecord]
+    unreadable: list[UnreadableRecord]
+    next_cursor: str | None
+    resolved_scope: ResolvedScope
+    scope_source: str
+    hint: str | None
+    security_notice: str | None
+
+
+class ViewInput(ActingInput):
+    """One message."""
+
+    message_id: str = Field(description="The message's id.")
+
+
+class VersionRecord(Output):
+    """What a message was before one change, and who made that change."""
+
+    version: int
+    changed_at: str
+    change: str
+    by_door: str
+    by_session: str | None
+    occurrence: int
+    status: str
+    due_at: str
+    outcome: str | None
+
+
+class ViewOutput(Output):
+    """A message with its history, newest first."""
+
+    message: MessageRecord
+    history: list[VersionRecord]
+    resolved_scope: ResolvedScope
+    scope_source: str
+    hint: str | None
+    security_notice: str | None
+
+
+def list_messages(unit: Unit, given: ListInput) -> ListOutput:
+    """A page of a box. Marks nothing. Refuses `invalid_input` for a foreign cursor, `not_found` for an unknown user or sender."""
+    box = Box(given.box)
+    view = View(given.status) if given.status else (View.UNREAD if box is Box.INBOX else View.OPEN)
+    reader = _reader(unit, given)
+    kind = f"messages-{box}-{view}"
+    after = cast("Place", read_cursor(kind, given.cursor, (int, int, str))) if given.cursor else None
+    found = list_box(
+        unit.tx, reader, box=box, view=view, filters=_filters(unit, given), after=after, limit=given.limit + 1
+    )
+    page = found[: given.limit]
+    messages = [record for record in page if isinstance(record, Message)]
+    skipped = [record for record in page if isinstance(record, Unreadable)]
+    return ListOutput(
+        items=present_all(unit.tx, messages, reader_project=reader.project_id),
+        unreadable=[UnreadableRecord(id=record.id, format=record.format) for record in skipped],
+        next_cursor=write_cursor(kind, place_of(page[-1])) if len(found) > given.limit else None,
+        resolved_scope=resolved(unit.scope),
+        scope_source=unit.scope.source.value,
+        hint=scope_hint(unit),
+        security_notice=notice_for(messages, reader.project_id),
+    )
+
+
+def view_message(unit: Unit, given: ViewInput) -> ViewOutput:
+    """One message with its history. Marks nothing. Refuses `message_not_found`."""
+    message = find_message(unit.tx, parse_id(given.message_id, field="message_id"))
+    if message is None:
+        raise MessageNotFound("There is no message of that id.")
+    project_id = unit.scope.project.id if unit.scope.project else None
+    foreign = is_foreign(message, project_id)
+    return ViewOutput(
+        message=present(unit.tx, message, reader_project=project_id),
+        history=[_version(version, foreign=foreign) for version in versions_of(unit.tx, message)],
+        resolved_scope=resolved(unit.scope),
+        scope_source=unit.scope.source.value,
+        hint=scope_hint(unit),
+        security_notice=notice_for([message], project_id),
+    )
+
+
+def resolved(scope: Scope) -> ResolvedScope:
+    """The project that a scope found, by name."""
+    project = scope.project
+    return ResolvedScope(workspace=project.workspace if project else None, project=project.name if project else None)
+
+
+def scope_hint(unit: Unit) -> str | None:
+    """What to do about a guessed scope, an unknown session or a broken marker, empty box or not; None where all is certain."""
+    scope, workdir = unit.scope, unit.caller.workdir
+    if workdir is not None and workdir.marker_problem is not None:
+        return f"{workdir.marker_problem}; it names no project until it is mended."
+    if scope.project is None or scope.source.guessed:
+        found = f"'{scope.project.label}' was guessed ({scope.source})" if scope.project else "No project was found"
+        return f"{found}, because {scope.note}. Pass project as workspace/project to be sure whose mailbox this is."
+    if scope.session is not None and not scope.session_known:
+        return (
+            "The session given is not known here, so this is not yet its own view. Name project and session together."
+        )
+    return None
+
+
+def notice_for(messages: list[Message], reader_project: str | None) -> str | None:
+    """The security notice where any of the messages' text is foreign."""
+    return SECURITY_NOTICE if any(is_foreign(message, reader_project) for message in messages) else None
+
+
+def _reader(unit: Unit, given: ListInput) -> Reader:
+    if given.user is not None:
+        name = parse_name(given.user.removeprefix("~"), field="user")
+        user = user_named(unit.tx, name)
+        if user is None:
+            raise NotFound(f"There is no user '~{name}'.", hint="Pass the name without '~'.")
+        return Reader(project_id=None, user_id=user.id, session=None)
+    named = given.project is not None
+    return unit.reader(with_user=not named)
+
+
+def _filters(unit: Unit, given: ListInput) -> Filters:
+    sender = None
+    if given.from_ is not None:
+        name = named_project(None, given.from_)
+        project = StoredDirectory(unit.tx).project_named(name) if name else None
+        if project is None:
+            raise NotFound("There is no project of the name given in from.", hint="See `waypost project list`.")
+        sender = project.id
+    thread = parse_id(given.thread, field="thread") if given.thread is not None else None
+    return Filters(thread=thread, from_project=sender, query=given.query)
+
+
+def _version(version: dict[str, object], *, foreign: bool) -> VersionRecord:
+    actor = cast("dict[str, str | None]", version["actor"])
+    outcome = cast("str | None", version["outcome"])
+    return VersionRecord(
+        version=cast("int", version["version"]),
+        changed_at=format_instant(cast("int", version["changed_at"])),
+        change=str(version["kind"]),
+        by_door=str(actor["door"]),
+        by_session=actor["session"],
+        occurrence=cast("int", version["occurrence"]),
+        status=str(version["status"]),
+        due_at=format_instant(cast("int", version["due_at"])),
+        outcome=frame(outcome, origin="outcome").text if outcome and foreign else outcome,
+    )
+
+
+LIST = Operation(
+    name="message.list",
+    summary="List mail of the inbox (default) or the outbox. Reads nothing, marks nothing.",
+    input=ListInput,
+    output=ListOutput,
+    run=list_messages,
+    writes=False,
+)
+VIEW = Operation(
+    name="message.view",
+    summary="Show one message with its history. Marks nothing.",
+    input=ViewInput,
+    output=ViewOutput,
+    run=view_message,
+    writes=False,
+)

@@ -1,0 +1,226 @@
+"""How a message looks at every door: the record of contracts/mail.md, with names for ids and foreign text in frames.
+
+The one place that decides whether text is foreign to the reader. Text is the reader's own only where sender and reader are the
+same project and the sender's project came from the door, not from the caller's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from waypost.identity.models import MailboxName, ScopeSource
+from waypost.identity.store import mailbox_names
+from waypost.kernel.text import frame, frame_line
+from waypost.kernel.time import format_instant
+from waypost.mail.models import POPPED, Message, Receipt
+from waypost.mail.store import receipts_of
+from waypost.operations.inputs import Output
+from waypost.store.interface import Transaction
+
+__all__ = ["AddressRecord", "LeaseRecord", "MessageRecord", "SenderRecord", "is_foreign", "present", "present_all"]
+
+OWN_WORDS = frozenset({POPPED, "read", None})
+"""Outcomes that Waypost itself wrote."""
+UNREADABLE_NAME = "a project you cannot read"
+
+
+class AddressRecord(Output):
+    """Where a message goes."""
+
+    workspace: str | None
+    project: str | None
+    user: str | None
+    session: str | None
+
+
+class ViaRecord(Output):
+    """Through which door a message came, and how its sender's project was found."""
+
+    door: str
+    scope_source: str
+
+
+class SenderRecord(Output):
+    """Who sent it. `user` only from a credential; `declared` names the fields that are only the caller's word."""
+
+    workspace: str | None
+    project: str | None
+    session: str | None
+    client: str | None
+    user: str | None
+    declared: list[str]
+    via: ViaRecord
+
+
+class LeaseRecord(Output):
+    """Who holds the message, until when, and the generation that only rises."""
+
+    holder: str
+    until: str
+    generation: int
+
+
+class WakeRecord(Output):
+    """Whether a receiver was asked for a turn."""
+
+    owner: str | None
+    until: str | None
+    accepted: bool
+
+
+class AboutRecord(Output):
+    """The session, and perhaps turn, that a message annotates."""
+
+    session: str
+    turn: int | None
+
+
+class ReceiptRecord(Output):
+    """What one session knows of one occurrence. None of the three times implies the next."""
+
+    session: str
+    occurrence: int
+    notified_at: str | None
+    returned_at: str | None
+    acked_at: str | None
+
+
+class MessageRecord(Output):
+    """One message. Where `foreign` is true, subject, body and outcome stand in frames."""
+
+    format: int
+    id: str
+    to: AddressRecord
+    from_: SenderRecord = Field(alias="from")
+    foreign: bool
+    subject: str
+    body: str
+    actionable: bool
+    delivery: Literal["next_activity", "wake"]
+    created_at: str
+    due_at: str
+    expires_at: str | None
+    occurrence: int
+    status: Literal["open", "done", "cancelled", "expired"]
+    version: int
+    lease: LeaseRecord | None
+    wake: WakeRecord | None
+    outcome: str | None
+    reply_to: str | None
+    thread: str
+    about: AboutRecord | None
+    context: None = None
+    receipts: list[ReceiptRecord]
+
+
+def is_foreign(message: Message, reader_project: str | None) -> bool:
+    """Whether the message's text was written elsewhere than in the reader's project, as far as the door can vouch for it."""
+    own = message.sender.project_id == message.mailbox_id == reader_project
+    return not (own and ScopeSource(message.sender.source).certain)
+
+
+def present(tx: Transaction, message: Message, *, reader_project: str | None) -> MessageRecord:
+    """One message as a record."""
+    return present_all(tx, [message], reader_project=reader_project)[0]
+
+
+def present_all(tx: Transaction, messages: Sequence[Message], *, reader_project: str | None) -> list[MessageRecord]:
+    """Messages as records, with one look for all names and one for all receipts."""
+    names = mailbox_names(tx, _mentioned(messages))
+    receipts = receipts_of(tx, messages)
+    return [
+        _record(message, names, receipts[message.id], tx.now, foreign=is_foreign(message, reader_project))
+        for message in messages
+    ]
+
+
+def _mentioned(messages: Iterable[Message]) -> Iterable[str]:
+    for message in messages:
+        yield message.mailbox_id
+        yield message.sender.project_id
+
+
+def _record(
+    message: Message, names: Mapping[str, MailboxName], receipts: Sequence[Receipt], now: int, *, foreign: bool
+) -> MessageRecord:
+    lease = message.lease_at(now)
+    about = message.about_session
+    waking = message.wake_owner is not None or message.wake_accepted
+    return MessageRecord(
+        format=message.format,
+        id=message.id,
+        to=address_record(names.get(message.mailbox_id), message.to_session),
+        from_=_sender(message, names.get(message.sender.project_id)),
+        foreign=foreign,
+        subject=frame_line(message.subject) if foreign and message.subject else message.subject,
+        body=frame(message.body, origin="message body").text if foreign else message.body,
+        actionable=message.actionable,
+        delivery=message.delivery.value,
+        created_at=format_instant(message.created_at),
+        due_at=format_instant(message.due_at),
+        expires_at=_instant(message.expires_at),
+        occurrence=message.occurrence,
+        status=message.status_at(now).value,
+        version=message.version,
+        lease=LeaseRecord(holder=lease.holder, until=format_instant(lease.until), generation=message.generation)
+        if lease
+        else None,
+        wake=WakeRecord(owner=message.wake_owner, until=_instant(message.wake_until), accepted=message.wake_accepted)
+        if waking
+        else None,
+        outcome=_outcome(message.outcome, foreign=foreign),
+        reply_to=message.reply_to,
+        thread=message.thread,
+        about=AboutRecord(session=about, turn=message.about_turn) if about is not None else None,
+        receipts=[_receipt(receipt) for receipt in receipts],
+    )
+
+
+def address_record(name: MailboxName | None, session: str | None) -> AddressRecord:
+    """A recipient by name; a mailbox that the caller may not see is said to be one."""
+    if name is None:
+        return AddressRecord(workspace=None, project=UNREADABLE_NAME, user=None, session=session)
+    if name.kind == "user":
+        return AddressRecord(workspace=None, project=None, user=name.name, session=session)
+    return AddressRecord(workspace=name.workspace, project=name.name, user=None, session=session)
+
+
+def _sender(message: Message, name: MailboxName | None) -> SenderRecord:
+    sender = message.sender
+    certain = ScopeSource(sender.source).certain
+    claimed = {"client": sender.client, "session": sender.session if sender.source != "session" else None}
+    return SenderRecord(
+        workspace=name.workspace if name else None,
+        project=name.name if name else UNREADABLE_NAME,
+        session=sender.session,
+        client=sender.client,
+        user=sender.user,
+        declared=[
+            *([] if certain else ["project"]),
+            *(field for field, value in claimed.items() if value is not None),
+        ],
+        via=ViaRecord(door=sender.door, scope_source=sender.source),
+    )
+
+
+def _outcome(outcome: str | None, *, foreign: bool) -> str | None:
+    if outcome is None or not foreign or outcome in OWN_WORDS:
+        return outcome
+    return frame(outcome, origin="outcome").text
+
+
+def _receipt(receipt: Receipt) -> ReceiptRecord:
+    return ReceiptRecord(
+        session=receipt.session,
+        occurrence=receipt.occurrence,
+        notified_at=_instant(receipt.notified_at),
+        returned_at=_instant(receipt.returned_at),
+        acked_at=_instant(receipt.acked_at),
+    )
+
+
+def _instant(at: int | None) -> str | None:
+    return None if at is None else format_instant(at)

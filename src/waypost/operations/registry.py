@@ -1,0 +1,84 @@
+"""What an operation is, and the list of them all. Doors are generated from this list or call through it.
+
+`run` is a plain function of a unit of work and typed input. It decides by the domains' rules, saves by their stores, and answers
+typed output; it knows no door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from waypost.identity.models import Project, Scope, Workdir
+from waypost.identity.rules import refuse_guess
+from waypost.mail.models import Limits, Reader
+from waypost.operations.call import Caller, Rights
+from waypost.operations.inputs import Input, Output, TextReport
+from waypost.operations.scope import introduce_session, reader_of, require_session
+from waypost.store.interface import Actor, StoreFacts, Transaction
+
+__all__ = ["Operation", "Unit"]
+
+I = TypeVar("I", bound=Input)  # noqa: E741 - the customary letters for input and output
+O = TypeVar("O", bound=Output)  # noqa: E741
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unit:
+    """One unit of work: its transaction, who asks, where they stand, what was done to their text, and what the directory named
+    in the input says of itself (looked at before the transaction, because a slow disk must not hold up the writer)."""
+
+    tx: Transaction
+    caller: Caller
+    scope: Scope
+    actor: Actor
+    text: TextReport
+    limits: Limits
+    facts: StoreFacts
+    verb: str
+    named_workdir: Workdir | None = None
+    scope_fields: tuple[str, str] = ("workspace", "project")
+
+    @property
+    def now(self) -> int:
+        """The one instant of this unit."""
+        return self.tx.now
+
+    def own_project(self) -> Project:
+        """The caller's project, certain enough to change things. Refuses `scope_guessed`."""
+        return refuse_guess(self.scope, verb=self.verb, fields=self.scope_fields)
+
+    def introduce(self) -> bool:
+        """Registers the acting session where the call may do so; answers whether it is known now."""
+        return introduce_session(self.tx, self.caller, self.scope, self.own_project())
+
+    def acting_session(self) -> str:
+        """The acting session, registered. Refuses `scope_guessed`, `session_required`, `not_found`."""
+        return require_session(self.scope, known=self.introduce(), verb=self.verb)
+
+    def reader(self, *, with_user: bool = True) -> Reader:
+        """Whose inbox this call reads."""
+        return reader_of(self.tx, self.caller, self.scope, with_user=with_user)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Operation(Generic[I, O]):
+    """One verb. `sender` says that the own project stands in `from_*`; `needs` the rights it takes; `idempotent` that a repeat
+    without a key is harmless."""
+
+    name: str
+    summary: str
+    input: type[I]
+    output: type[O]
+    run: Callable[[Unit, I], O]
+    writes: bool
+    needs: Rights = Rights.AGENT
+    sender: bool = False
+    idempotent: bool = False
+    destructive: bool = False
+
+    @property
+    def verb(self) -> str:
+        """The verb alone, for messages."""
+        return self.name.partition(".")[2].replace("_", " ")
