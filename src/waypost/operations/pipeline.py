@@ -73,6 +73,11 @@ class Pipeline:
         """Every operation."""
         return tuple(self._operations.values())
 
+    @property
+    def asks_first(self) -> bool:
+        """Whether somebody is asked before each change, so that `submit` may block."""
+        return bool(self._deciders)
+
     def operation(self, name: str) -> AnyOperation:
         """The operation of that name. Refuses `not_found`."""
         try:

@@ -1,0 +1,73 @@
+"""What all doors of one server share. Made once by `make_context`, closed once; knows no door."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from waypost.assembly.settings import Settings
+from waypost.assembly.waypost import Waypost
+from waypost.kernel.time import Clock, SystemClock
+from waypost.server.answers import Answers
+from waypost.server.changes import Changes
+from waypost.server.signin import SignIns
+from waypost.server.workdirs import Workdirs
+
+__all__ = ["ServerContext", "make_context"]
+
+READING_THREADS = 8
+"""As many as the store keeps connections for reading."""
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class ServerContext:
+    """The running Waypost, its settings, and what the doors share.
+
+    `key` is that of the run file and proves the account that owns the store. `base_url` is where people open the page, without a
+    closing slash; `hosts` are further names by which this server may be called. `request_stop` asks the process to end. `threads`
+    is for what could block the event loop.
+    """
+
+    waypost: Waypost
+    settings: Settings
+    key: str
+    changes: Changes
+    answers: Answers
+    signins: SignIns
+    workdirs: Workdirs
+    clock: Clock
+    started_at: int
+    threads: ThreadPoolExecutor
+    base_url: str = "http://127.0.0.1:7433"
+    hosts: frozenset[str] = frozenset()
+    request_stop: Callable[[], None] = field(default=lambda: None)
+
+    def start(self) -> None:
+        """Binds what waits to the running event loop. Called by the app's lifespan, before the first request."""
+        self.answers.start()
+        self.changes.start()
+
+    def close(self) -> None:
+        """Ends the threads; the Waypost itself is closed by who opened it."""
+        self.threads.shutdown(wait=True, cancel_futures=True)
+
+
+def make_context(
+    waypost: Waypost, settings: Settings, *, key: str | None = None, clock: Clock | None = None
+) -> ServerContext:
+    """The context of a server over an open Waypost. Without `key` nobody can know it; `clock` is replaced in tests."""
+    clock = clock or SystemClock()
+    return ServerContext(
+        waypost=waypost,
+        settings=settings,
+        key=key or secrets.token_hex(32),
+        changes=Changes(waypost.store),
+        answers=Answers(),
+        signins=SignIns(clock),
+        workdirs=Workdirs(),
+        clock=clock,
+        started_at=clock.now(),
+        threads=ThreadPoolExecutor(READING_THREADS, thread_name_prefix="waypost-door"),
+    )

@@ -1,0 +1,52 @@
+"""Runs operations from the event loop without holding it up.
+
+A write is read and checked here, then queued to the store's writer; its answer comes back once it is durable. A read, and a write
+that must look at a disk or ask somebody first, runs in a worker thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from waypost.kernel.time import parse_instant
+from waypost.operations.call import Answer, Call
+from waypost.server.context import ServerContext
+
+__all__ = ["run_operation", "wait_operation"]
+
+LOOK_AGAIN_SECONDS = 0.05
+"""A waiter looks at most this often, so that many waiters on a busy store do not read it all the time."""
+
+
+async def run_operation(context: ServerContext, name: str, call: Call) -> Answer:
+    """The answer of an operation. Refuses as the operation does."""
+    pipeline = context.waypost.pipeline
+    operation = pipeline.operation(name)
+    loop = asyncio.get_running_loop()
+    if operation.writes and not pipeline.asks_first and "directory" not in operation.input.model_fields:
+        return await context.answers.wait_for(pipeline.submit(name, call))
+    return await loop.run_in_executor(context.threads, pipeline.run, name, call)
+
+
+async def wait_operation(context: ServerContext, call: Call, timeout_seconds: float) -> Answer:
+    """`message.wait`: looks, then looks again when the journal moved or the next message comes due, until something is there, the
+    time is up or the server stops."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + timeout_seconds
+    while True:
+        seen = context.changes.position
+        looked = loop.time()
+        answer = await run_operation(context, "message.wait", call)
+        found = json.loads(answer.json)
+        left = deadline - loop.time()
+        if not found["retry"] or left <= 0 or context.changes.closed:
+            return answer
+        due_at = found["next_due_at"]
+        if due_at is not None:
+            until_due = (parse_instant(due_at, field="next_due_at") - context.clock.now()) / 1_000_000
+            left = min(left, max(until_due, 0.001))
+        await context.changes.wait(seen, left)
+        pause = min(looked + LOOK_AGAIN_SECONDS, deadline) - loop.time()
+        if pause > 0 and not context.changes.closed:
+            await asyncio.sleep(pause)

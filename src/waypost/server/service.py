@@ -1,0 +1,45 @@
+"""What is said about the server itself: whether it lives, whether it is ready, its figures."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from waypost import __version__
+from waypost.kernel.errors import StoreUnavailable
+from waypost.server.replies import Reply
+from waypost.server.requests import Request
+from waypost.server.router import Endpoint
+from waypost.store.journal import bounds
+
+__all__ = ["service_endpoints"]
+
+WRITER_PATIENCE_SECONDS = 5.0
+
+
+async def healthz(request: Request) -> Reply:  # noqa: ARG001 - every endpoint takes the request
+    """That the process lives. Looks at nothing."""
+    return Reply(body=json.dumps({"status": "ok", "version": __version__}).encode("ascii"))
+
+
+async def readyz(request: Request) -> Reply:
+    """That the store can be read and its writer answers. Refuses `store_unavailable`, `store_busy`."""
+    context = request.context
+    store = context.waypost.store
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(context.threads, store.read, bounds)
+    try:
+        await asyncio.wait_for(asyncio.wrap_future(store.submit(bounds)), WRITER_PATIENCE_SECONDS)
+    except TimeoutError:
+        raise StoreUnavailable(
+            "The store's writer does not answer.", hint="Look at the disk and at `waypost logs`."
+        ) from None
+    return Reply(body=json.dumps({"status": "ready", "store_id": store.facts.store_id}).encode("ascii"))
+
+
+def service_endpoints() -> list[Endpoint]:
+    """The endpoints outside `/v1`."""
+    return [
+        Endpoint(method="GET", path="/healthz", handle=healthz),
+        Endpoint(method="GET", path="/readyz", handle=readyz),
+    ]

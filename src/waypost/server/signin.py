@@ -1,0 +1,65 @@
+"""Signing in to the page: single-use codes that live a minute, and the sessions that they buy. Kept in memory, as hashes.
+
+`POST /v1/server:open` issues a code; the page redeems it for a session token, which its cookie carries. A restart signs everybody
+out. Nothing here is ever logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+
+from waypost.kernel.time import HOUR, MINUTE, Clock
+
+__all__ = ["CODE_LIVES", "PAGE_COOKIE", "SESSION_LIVES", "SignIns"]
+
+CODE_LIVES = MINUTE
+SESSION_LIVES = 12 * HOUR
+PAGE_COOKIE = "waypost_page"
+MOST_CODES = 64
+MOST_SESSIONS = 256
+
+
+class SignIns:
+    """The codes that wait and the sessions that run. Safe to use from any thread."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._gate = threading.Lock()
+        self._codes: dict[bytes, int] = {}
+        self._sessions: dict[bytes, int] = {}
+
+    def issue(self) -> str:
+        """A new code, good once within a minute."""
+        with self._gate:
+            return _add(self._codes, until=self._clock.now() + CODE_LIVES, most=MOST_CODES)
+
+    def redeem(self, code: str) -> str | None:
+        """The token of a new session for a code that is good; the code is used up. None for any other."""
+        now = self._clock.now()
+        with self._gate:
+            until = self._codes.pop(_hash(code), 0)
+            return _add(self._sessions, until=now + SESSION_LIVES, most=MOST_SESSIONS) if until > now else None
+
+    def holds(self, token: str) -> bool:
+        """Whether the token belongs to a session that still runs."""
+        with self._gate:
+            return self._sessions.get(_hash(token), 0) > self._clock.now()
+
+    def end(self, token: str) -> None:
+        """Signs out. Harmless to repeat."""
+        with self._gate:
+            self._sessions.pop(_hash(token), None)
+
+
+def _add(kept: dict[bytes, int], *, until: int, most: int) -> str:
+    while len(kept) >= most:
+        del kept[next(iter(kept))]  # the oldest gives way, so that neither table grows without end
+    token = secrets.token_urlsafe(32)
+    kept[_hash(token)] = until
+    return token
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
