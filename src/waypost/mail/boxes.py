@@ -34,6 +34,14 @@ SQL = load_queries("waypost.mail")
 Place = tuple[int, int, str]
 """Where a page ends: the due time, creation and id of its last message, which together order every list."""
 START: Place = (-1, -1, "")
+PARTS = {
+    View.UNREAD: ("unread",),
+    View.OPEN: ("open",),
+    View.SCHEDULED: ("scheduled",),
+    View.CLOSED: ("closed", "lapsed"),
+    View.ALL: ("closed", "pending"),
+}
+"""The queries whose pages make up each view. Closed and open mail have indexes of their own, so no query spans both."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,14 +59,13 @@ def list_box(
     """Up to `limit` records behind `after`, ordered by due time, creation and id. A reader without a session sees what is
     addressed to any session of its mailboxes. Records that cannot be read are in it as such. Marks nothing."""
     fields = _page(tx, filters, after, limit)
+    parts = [getattr(SQL, f"{box.value}_{part}") for part in PARTS[view]]
     if box is Box.OUTBOX:
-        query = getattr(SQL, f"outbox_{view.value}")
-        return [read_row(row) for row in tx.rows(query, {**fields, "from_project": reader.project_id})]
-    query = getattr(SQL, f"inbox_{view.value}")
-    fields |= {"everybody": int(reader.session is None), "lineage": json.dumps(reader.lineage)}
-    pages = [
-        [read_row(row) for row in tx.rows(query, {**fields, "mailbox_id": mailbox})] for mailbox in reader.mailboxes
-    ]
+        runs = [(part, {**fields, "from_project": reader.project_id}) for part in parts]
+    else:
+        fields |= {"everybody": int(reader.session is None), "lineage": json.dumps(reader.lineage)}
+        runs = [(part, {**fields, "mailbox_id": mailbox}) for mailbox in reader.mailboxes for part in parts]
+    pages = [[read_row(row) for row in tx.rows(part, given)] for part, given in runs]
     return list(heapq.merge(*pages, key=place_of))[:limit]
 
 

@@ -50,7 +50,7 @@ select message_id, session, occurrence, notified_at, returned_at, acked_at from 
 order by message_id, occurrence, session;
 
 -- by_digest: the latest message equal in sender, recipient and content
-select * from messages where digest = :digest and created_at >= :since order by created_at desc, id desc limit 1;
+select * from messages where digest = :digest and created_at >= :since order by created_at desc limit 1;
 
 -- count_untouched: due mail that nobody read, popped or claimed, as far as it matters
 select count(*) as messages from (
@@ -127,7 +127,7 @@ order by due_at, created_at, id limit :limit;
 
 -- inbox_closed: done, cancelled or expired
 select * from messages m
-where mailbox_id = :mailbox_id and (status <> 'open' or (expires_at is not null and expires_at <= :now))
+where mailbox_id = :mailbox_id and status <> 'open'
   and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
   and (:everybody = 1 or to_session is null or to_session in {each:lineage})
   and (cast(:thread as text) is null or thread = :thread)
@@ -135,9 +135,19 @@ where mailbox_id = :mailbox_id and (status <> 'open' or (expires_at is not null 
   and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
 order by due_at, created_at, id limit :limit;
 
--- inbox_all: whatever its status
+-- inbox_lapsed: past its expiry, though nothing has closed it yet
 select * from messages m
-where mailbox_id = :mailbox_id
+where mailbox_id = :mailbox_id and status = 'open' and expires_at <= :now
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (:everybody = 1 or to_session is null or to_session in {each:lineage})
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:from_project as text) is null or from_project_id = :from_project)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- inbox_pending: open, whenever it is due
+select * from messages m
+where mailbox_id = :mailbox_id and status = 'open'
   and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
   and (:everybody = 1 or to_session is null or to_session in {each:lineage})
   and (cast(:thread as text) is null or thread = :thread)
@@ -170,17 +180,25 @@ where from_project_id = :from_project and status = 'open' and due_at > :now and 
   and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
 order by due_at, created_at, id limit :limit;
 
--- outbox_closed: sent, and done, cancelled or expired
+-- outbox_closed: done, cancelled or expired
 select * from messages m
-where from_project_id = :from_project and (status <> 'open' or (expires_at is not null and expires_at <= :now))
+where from_project_id = :from_project and status <> 'open'
   and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
   and (cast(:thread as text) is null or thread = :thread)
   and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
 order by due_at, created_at, id limit :limit;
 
--- outbox_all: sent, whatever its status
+-- outbox_lapsed: past its expiry, though nothing has closed it yet
 select * from messages m
-where from_project_id = :from_project
+where from_project_id = :from_project and status = 'open' and expires_at <= :now
+  and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
+  and (cast(:thread as text) is null or thread = :thread)
+  and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+order by due_at, created_at, id limit :limit;
+
+-- outbox_pending: open, whenever it is due
+select * from messages m
+where from_project_id = :from_project and status = 'open'
   and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
   and (cast(:thread as text) is null or thread = :thread)
   and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')

@@ -90,20 +90,16 @@ class Pipeline:
         return self.submit(name, call).result()
 
     def submit(self, name: str, call: Call) -> Future[Answer]:
-        """Starts an operation; the future is done once its change is durable. A read is done when this returns."""
-        try:
-            request = self._read(self.operation(name), call)
-            if request.operation.writes:
-                if self._deciders:
-                    early = self._ask(request)
-                    if early is not None:
-                        return _done(early)
-                return self._store.submit(self._work(request))
+        """Starts an operation; the future is done once its change is durable. A read is done when this returns. Refuses at once
+        what can be refused without the store, through the future what cannot."""
+        request = self._read(self.operation(name), call)
+        if not request.operation.writes:
             return _done(self._store.read(self._work(request)))
-        except BaseException as error:
-            failed: Future[Answer] = Future()
-            failed.set_exception(error)
-            return failed
+        if self._deciders:
+            early = self._ask(request)
+            if early is not None:
+                return _done(early)
+        return self._store.submit(self._work(request))
 
     def _read(self, operation: AnyOperation, call: Call) -> _Request:
         given, report = read_input(operation.input, call.fields, texts_only=call.texts_only, limits=self._limits)
