@@ -18,6 +18,7 @@ EMPTY_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "com
 
 BROAD = {
     "src/waypost/store/sqlite/writer.py": "the writer's loop answers every waiting unit, whatever one of them raised",
+    "src/waypost/bridge/relay.py": "every request of the client is answered, an unexpected failure with one fixed sentence",
     "src/waypost/server/app.py": "the door answers every request, an unexpected failure with one fixed sentence",
 }
 """The boundaries where a handler may catch everything, each with its reason. Handlers that raise again need no place here."""

@@ -1,0 +1,1 @@
+"""Tests of the doors: transport, bridge, REST, MCP, command line."""
