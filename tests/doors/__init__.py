@@ -1,1 +1,3 @@
-"""Tests of the doors: transport, bridge, REST, MCP, command line."""
+"""Each door proves its verbs, its codes and its own ways, in process."""
+
+from __future__ import annotations

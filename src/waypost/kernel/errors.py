@@ -23,10 +23,7 @@ hint says what to do. Neither ever carries a secret or foreign text.
 
 from __future__ import annotations
 
-# Hooks and the bridge load this file at every start, so that `typing`, which costs more than all of it, is only for the checker.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import ClassVar
+from typing import ClassVar
 
 __all__ = [
     "BodyTooLong",

@@ -10,7 +10,7 @@ from typing import Any
 from waypost.kernel.errors import RateLimited, WaypostError
 from waypost.server.errors import UNEXPECTED, WrongMethod
 
-__all__ = ["JSON_TYPE", "Receive", "Reply", "Scope", "Send", "problem", "send_reply", "unexpected"]
+__all__ = ["JSON_TYPE", "Message", "Receive", "Reply", "Scope", "Send", "problem", "send_reply", "unexpected"]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

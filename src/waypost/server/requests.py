@@ -53,7 +53,7 @@ class Request:
     async def json_fields(self) -> dict[str, object]:
         """The fields of the JSON body; an empty body is an empty object. Refuses `invalid_input` for what is too large (413), is
         not JSON (400), does not say so (415) or is no object (422)."""
-        raw = await self._body()
+        raw = await self.body()
         if not raw:
             return {}
         media_type = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -77,7 +77,8 @@ class Request:
         while (await self.receive())["type"] != "http.disconnect":
             pass
 
-    async def _body(self) -> bytes:
+    async def body(self) -> bytes:
+        """The body as it came. Refuses `invalid_input` (413) above the bound, before more of it is read."""
         most = self.context.settings.server.max_request_bytes
         declared = self.headers.get(b"content-length", b"")
         if declared.isdigit() and int(declared) > most:

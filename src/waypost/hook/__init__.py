@@ -1,1 +1,0 @@
-"""The hook entry point, `waypost hook CLIENT EVENT`; nothing is imported here."""

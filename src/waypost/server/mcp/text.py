@@ -1,0 +1,168 @@
+"""The short text beside a structured answer: what happened, where the mail came from, what to do next.
+
+The one place that words MCP answers. It uses names, ids and times, which cannot pose as anything, and the texts that the
+operations framed already; it never frames, unframes or cuts, and never shows a client's declared name, which is nobody's
+framed text. Knows no SDK and no tool's schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+__all__ = ["refusal_text", "text_of"]
+
+Answer = Mapping[str, Any]
+IDS_SHOWN = 20
+
+
+def text_of(tool: str, answer: Answer) -> str:
+    """The text of a tool's answer."""
+    return WORDING[tool](answer)
+
+
+def refusal_text(problem: Answer) -> str:
+    """One line: the code, what was wrong, what to do."""
+    return f"{problem['code']}: {problem['detail']} {problem['hint']}".rstrip()
+
+
+def _sent(answer: Answer) -> str:
+    stored = "Already stored by an equal send" if answer["already_sent"] else "Stored"
+    lines = [f"{stored}: message {answer['message_id']} to {_address(answer['to'])}, due {answer['due_at']}."]
+    if answer["scrubbed"]:
+        lines.append(f"Removed before storing: {_counted(answer['scrubbed'], 'secret')}.")
+    if answer["truncated"]:
+        lines.append(f"The text was cut; it had {answer['original_length']} characters.")
+    reach = answer["reach"]
+    lines.append(f"{_counted(reach['sessions'], 'session')} seen there within a day; told {reach['how']}.")
+    if reach["session_known"] is False:
+        lines.append("The session that it is for has not been seen yet; the message waits for it.")
+    lines.append("Storage is confirmed, not reading.")
+    return "\n".join(lines)
+
+
+def _listed(answer: Answer) -> str:
+    items = answer["items"]
+    lines = [f"{_counted(len(items), 'message')} ({_scope(answer)})."]
+    lines += [_header(item) for item in items]
+    if answer["next_cursor"]:
+        lines.append(f"More: pass cursor={answer['next_cursor']}")
+    if items:
+        lines.append("Nothing was marked. message_view shows a body; message_ack marks a message as read.")
+    return "\n".join([*lines, *_notes(answer)])
+
+
+def _viewed(answer: Answer) -> str:
+    message = answer["message"]
+    lines = [_header(message), *_notes(answer), message["body"]]
+    if message["outcome"]:
+        lines.append(f"Outcome: {message['outcome']}")
+    lines += [
+        f"Version {version['version']}: {version['change']} at {version['changed_at']}" for version in answer["history"]
+    ]
+    return "\n".join(lines)
+
+
+def _popped(answer: Answer) -> str:
+    message = answer["message"]
+    if message is None:
+        lines = [f"Nothing to take ({_scope(answer)})."]
+        if answer["recently_popped"]:
+            lines.append(
+                f"Taken here within the last minutes: {_ids(answer['recently_popped'])}. "
+                "Pop an id again if its answer was lost."
+            )
+        return "\n".join(lines)
+    first = "Taken before; this repeats the answer." if answer["replayed"] else "Taken off the queue."
+    return "\n".join(
+        [
+            first,
+            _header(message),
+            *_notes(answer),
+            message["body"],
+            f"To answer: message_reply with message_id={message['id']}.",
+        ]
+    )
+
+
+def _acked(answer: Answer) -> str:
+    return f"Read: message {answer['message_id']}, occurrence {answer['occurrence']}; it is {answer['status']}."
+
+
+def _cancelled(answer: Answer) -> str:
+    if not answer["messages"]:
+        return "Cancelled 0 messages: nothing was open any more."
+    return (
+        f"Cancelled {_counted(answer['cancelled'], 'message')}: {_ids([m['message_id'] for m in answer['messages']])}."
+    )
+
+
+def _waited(answer: Answer) -> str:
+    if not answer["items"]:
+        due = f" The next is due at {answer['next_due_at']}." if answer["next_due_at"] else ""
+        return "\n".join([f"Nothing is due yet ({_scope(answer)}).{due} Call again to go on waiting.", *_notes(answer)])
+    return _listed({**answer, "next_cursor": None})
+
+
+WORDING: dict[str, Callable[[Answer], str]] = {
+    "message_send": _sent,
+    "message_reply": _sent,
+    "message_list": _listed,
+    "message_view": _viewed,
+    "message_pop": _popped,
+    "message_ack": _acked,
+    "message_cancel": _cancelled,
+    "message_wait": _waited,
+}
+
+
+def _header(message: Answer) -> str:
+    """One line of provenance, and the subject, which the operation framed where it is foreign."""
+    parts = [
+        f"message {message['id']}",
+        f"occurrence {message['occurrence']}",
+        message["status"],
+        *(["actionable"] if message["actionable"] else []),
+        f"from {_sender(message['from'])}",
+        f"to {_address(message['to'])}",
+        f"due {message['due_at']}",
+        *([f"answers {message['reply_to']}"] if message["reply_to"] else []),
+    ]
+    line = " | ".join(parts)
+    return f"{line}\nSubject: {message['subject']}" if message["subject"] else line
+
+
+def _sender(sender: Answer) -> str:
+    name = _address({**sender, "user": None})
+    return f"{name} (declared)" if "project" in sender["declared"] else name
+
+
+def _address(address: Answer) -> str:
+    if address["user"]:
+        name = f"~{address['user']}"
+    elif address["workspace"]:
+        name = f"{address['workspace']}/{address['project']}"
+    else:
+        name = address["project"]
+    return f"{name}#{address['session']}" if address["session"] else str(name)
+
+
+def _scope(answer: Answer) -> str:
+    scope = answer["resolved_scope"]
+    name = f"{scope['workspace']}/{scope['project']}" if scope["project"] else "no project"
+    return f"{name}, found by {answer['scope_source']}"
+
+
+def _notes(answer: Answer) -> list[str]:
+    """The hint of a guessed scope, then the security notice, each where there is one."""
+    return [answer[name] for name in ("hint", "security_notice") if answer.get(name)]
+
+
+def _ids(ids: Sequence[str]) -> str:
+    shown = ", ".join(ids[:IDS_SHOWN])
+    more = len(ids) - IDS_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,188 @@
+"""The tools: which operations agents get, under which name and with which parameters, and their schemas made from the inputs.
+
+Invariants: a schema is one object whose properties each have one type and a description; no references, unions, nullable
+fields or output schemas, because vendors reject them and drop every tool of the server. The same tools have the same bytes,
+in the same order. What is known but not listed (`workspace` and its like) is accepted all the same: the operation judges it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from waypost.operations.pipeline import AnyOperation, Pipeline
+
+__all__ = ["MOST_WAIT_SECONDS", "Tool", "ToolSpec", "build_tools"]
+
+MOST_WAIT_SECONDS = 50
+"""Clients give up on a tool call after 60 seconds."""
+
+OWN = ("project", "session")
+KEPT_KEYWORDS = ("type", "description", "enum", "minimum", "maximum", "minLength", "maxLength")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolSpec:
+    """One tool as it is declared: its operation, its description, the parameters of every session, and those that only the
+    whole set lists. `in_default` says whether every session pays for it."""
+
+    name: str
+    operation: str
+    title: str
+    description: str
+    parameters: tuple[str, ...]
+    more_parameters: tuple[str, ...] = ()
+    in_default: bool = True
+    describe: Mapping[str, str] = field(default_factory=dict)
+    at_most: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tool:
+    """One tool as it is offered."""
+
+    name: str
+    operation: str
+    title: str
+    description: str
+    input_schema: dict[str, Any]
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+
+
+SPECS: tuple[ToolSpec, ...] = (
+    ToolSpec(
+        name="message_send",
+        operation="message.send",
+        title="Send a message",
+        description="Leave a message for another project, one session or a person; without a destination, for your own "
+        "project. Compose a complete request: what you want, why, the context and paths, and how to tell that it is done. The "
+        "answer confirms storage only, not that anybody has read it.",
+        parameters=(
+            "body",
+            "subject",
+            "to_project",
+            "to_session",
+            "to_user",
+            "actionable",
+            "delivery",
+            "due_at",
+            "delay_seconds",
+            "reply_to",
+            "repeat",
+            "truncate",
+            "from_project",
+            "session",
+        ),
+        more_parameters=("expires_at", "about", "about_turn", "repair"),
+    ),
+    ToolSpec(
+        name="message_list",
+        operation="message.list",
+        title="List messages",
+        description="List messages of the inbox (default: unread) or the outbox. Marks nothing as read.",
+        parameters=("box", "status", "from", "thread", "query", "user", "limit", "cursor", *OWN),
+    ),
+    ToolSpec(
+        name="message_view",
+        operation="message.view",
+        title="View a message",
+        description="Show one message with its history. Marks nothing as read.",
+        parameters=("message_id", *OWN),
+    ),
+    ToolSpec(
+        name="message_pop",
+        operation="message.pop",
+        title="Take a message",
+        description="Take the oldest due message off the queue, exactly once and for everybody. If the answer was lost, pop "
+        "that id again from the same session.",
+        parameters=("message_id", *OWN),
+    ),
+    ToolSpec(
+        name="message_ack",
+        operation="message.ack",
+        title="Mark a message as read",
+        description="Say that your session has read this occurrence. Harmless to repeat; other sessions keep it unread.",
+        parameters=("message_id", "occurrence", *OWN),
+    ),
+    ToolSpec(
+        name="message_cancel",
+        operation="message.cancel_all",
+        title="Cancel messages",
+        description="Withdraw a message that your project sent, or with all=true every open one. Pass one of both.",
+        parameters=("message_id", "all", "occurrence", "outcome", *OWN),
+        more_parameters=("truncate", "repair"),
+    ),
+    ToolSpec(
+        name="message_reply",
+        operation="message.reply",
+        title="Reply to a message",
+        description="Answer a received message, also after it was acked or popped; the answer goes to the sender's project.",
+        parameters=(
+            "message_id",
+            "body",
+            "subject",
+            "to_sender_session",
+            "actionable",
+            "due_at",
+            "delay_seconds",
+            "repeat",
+            "truncate",
+            *OWN,
+        ),
+        more_parameters=("delivery", "expires_at", "repair"),
+    ),
+    ToolSpec(
+        name="message_wait",
+        operation="message.wait",
+        title="Wait for a message",
+        description="Wait until something unread is due. Marks nothing as read; where retry is true, call again.",
+        parameters=("timeout_seconds", *OWN),
+        in_default=False,
+        describe={"timeout_seconds": "How long at most, up to 50."},
+        at_most={"timeout_seconds": MOST_WAIT_SECONDS},
+    ),
+)
+
+
+def build_tools(pipeline: Pipeline, *, every: bool, specs: tuple[ToolSpec, ...] = SPECS) -> dict[str, Tool]:
+    """The tools by name, in their fixed order: the default set, or with `every` the whole one."""
+    return {
+        spec.name: _tool(spec, pipeline.operation(spec.operation), every=every)
+        for spec in specs
+        if every or spec.in_default
+    }
+
+
+def _tool(spec: ToolSpec, operation: AnyOperation, *, every: bool) -> Tool:
+    names = spec.parameters + (spec.more_parameters if every else ())
+    known = operation.input.model_json_schema(by_alias=True)
+    required = [name for name in names if name in known.get("required", [])]
+    return Tool(
+        name=spec.name,
+        operation=spec.operation,
+        title=spec.title,
+        description=spec.description,
+        input_schema={
+            "type": "object",
+            "properties": {name: _property(spec, name, known["properties"][name]) for name in names},
+            **({"required": required} if required else {}),
+            "additionalProperties": False,
+        },
+        read_only=not operation.writes,
+        destructive=operation.destructive,
+        idempotent=operation.idempotent or not operation.writes,
+    )
+
+
+def _property(spec: ToolSpec, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """One parameter with one type. Optional is what is not required, so the null of an optional field is left away."""
+    types = [branch for branch in schema.get("anyOf", [schema]) if branch.get("type") != "null"]
+    if len(types) != 1 or not isinstance(types[0].get("type"), str):
+        raise TypeError(f"{spec.name}.{name} cannot be said with one type")
+    merged = {**types[0], "description": spec.describe.get(name, schema.get("description"))}
+    if name in spec.at_most:
+        merged["maximum"] = spec.at_most[name]
+    return {keyword: merged[keyword] for keyword in KEPT_KEYWORDS if keyword in merged}
