@@ -1,3 +1,1 @@
-"""Each door proves its verbs, its codes and its own ways, in process."""
-
-from __future__ import annotations
+"""Tests of the doors: transport, bridge, REST, MCP, command line."""

@@ -100,6 +100,7 @@ def test_a_backup_is_one_private_file_with_what_was_committed_last(store: Sqlite
     assert [file.name for file in folder.iterdir()] == ["copy.db"]
     assert copy.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
+    assert copy.read_bytes()[18:20] == b"\x01\x01"  # not in WAL mode, so it opens from where nothing can be written
     kept = SqliteStore.open(copy, migrations=MIGRATIONS)
     assert (kept.read(numbers), kept.read(journal.bounds)) == ([1], journal.Bounds(first=1, head=1))
     kept.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tests.promises.marks import promise
@@ -127,11 +128,13 @@ def test_what_cannot_be_restored_is_refused_and_the_store_is_as_it_was(copy: Pat
     content = bytearray(copy.read_bytes())
     content[4096 * 3 : 4096 * 4] = b"\xa5" * 4096
     torn.write_bytes(content)
+    twisted = twist(copy, tmp_path / "twisted.db")
     before = path.read_bytes()
     for source, kind in [
         (garbage, StoreDamaged),
         (other, StoreForeign),
         (torn, StoreDamaged),
+        (twisted, StoreDamaged),
         (tmp_path / "no", NotFound),
     ]:
         with pytest.raises(kind):
@@ -144,9 +147,17 @@ def test_what_cannot_be_restored_is_refused_and_the_store_is_as_it_was(copy: Pat
     assert {file.name for file in path.parent.iterdir()} == {path.name, f"{path.name}.lock"}
 
 
-def import_other(place: Path) -> None:
-    import apsw  # noqa: PLC0415 - only this case makes a foreign database
+def twist(copy: Path, place: Path) -> Path:
+    """A store whose pages are sound, but one of whose indexes holds something else than its table."""
+    place.write_bytes(copy.read_bytes())
+    connection = apsw.Connection(str(place))
+    connection.pragma("writable_schema", 1)
+    connection.execute("update sqlite_schema set sql = replace(sql, '(scope_a, position)', '(kind, position)')")
+    connection.close()
+    return place
 
+
+def import_other(place: Path) -> None:
     connection = apsw.Connection(str(place))
     connection.execute("create table notes (text)")
     connection.close()

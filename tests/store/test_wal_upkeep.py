@@ -72,7 +72,7 @@ def test_a_closed_store_is_one_file_and_its_lock(path: Path) -> None:
 
 @promise("store.full.clear_error")
 def test_a_disk_too_full_to_copy_the_wal_harms_no_answer(
-    path: Path, disk: DiskShim, monkeypatch: pytest.MonkeyPatch
+    path: Path, disk: DiskShim, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(upkeep, "COPY_PAGES", 1)
     store = SqliteStore.open(path, migrations=MIGRATIONS, vfs="shimmed")
@@ -80,6 +80,8 @@ def test_a_disk_too_full_to_copy_the_wal_harms_no_answer(
     disk.space, disk.bounded = 0, "database"
     assert [store.write(put(number, bytes(30_000))) for number in (1, 3, 4)] == [1, 3, 4]
     assert store.read(numbers) == [0, 1, 3, 4]
+    assert "tried again" in caplog.text
+    assert "writer could not" not in caplog.text
     disk.space = None
     assert store.write(put(2)) == 2
     store.close()

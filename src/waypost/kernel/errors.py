@@ -23,7 +23,10 @@ hint says what to do. Neither ever carries a secret or foreign text.
 
 from __future__ import annotations
 
-from typing import ClassVar
+# Hooks and the bridge load this file at every start, so that `typing`, which costs more than all of it, is only for the checker.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 __all__ = [
     "BodyTooLong",

@@ -89,8 +89,6 @@ class Writer:
         """Queues a unit. Refuses (`store_busy`) above the bound and (`store_unavailable`) once closing."""
         if self._in_unit and self.is_own_thread():
             raise RuntimeError("a unit cannot write outside its transaction")
-        if self._damage is not None:
-            raise StoreDamaged(self._damage.detail)
         job = Job(unit)
         with self._gate:
             if self._closing:
@@ -192,7 +190,7 @@ class Writer:
             head = self._unit(cursor, job, savepoint=not alone) or head
             if self._damage is not None:
                 self._drop()
-                self._answer_all(batch, self._damage)
+                self._answer_all(batch, StoreDamaged(self._damage.detail))
                 return ()
             if not cursor.connection.in_transaction:
                 self._answer(job, job.error or StoreUnavailable("SQLite ended the transaction. Nothing was stored."))
@@ -302,11 +300,9 @@ class Writer:
 
 def _starts(future: Future[Any]) -> bool:
     """Whether the unit is still wanted: not cancelled, and not answered by somebody outside."""
-    if future.done() and not future.cancelled():
-        return False
     try:
         return future.set_running_or_notify_cancel()
-    except (InvalidStateError, RuntimeError):  # answered between the two lines
+    except (InvalidStateError, RuntimeError):  # a fault of whoever answered it, which the futures' log names
         return False
 
 

@@ -1,0 +1,123 @@
+"""What the programs that agents wait for cost to start, as multiples of a bare interpreter (`-c pass`).
+
+Each case runs in pairs with a bare start, interleaved, and the median of the pairs' ratios counts, so that a busy machine
+disturbs both sides alike. `python -m benchmarks.start_cost [PAIRS]` prints a table and ends with 1 where a limit is broken.
+A case is added to `CASES`.
+"""
+
+from __future__ import annotations
+
+import compileall
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.doors.fake_server import FakeServer
+
+SOURCES = Path(__file__).resolve().parents[1]
+PAIRS = 40
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One measurement: `run` answers its seconds, compared with those of `base` (bare unless given)."""
+
+    name: str
+    run: Callable[[], float]
+    limit: float | None = None
+    base: Callable[[], float] | None = None
+
+
+def _process(*arguments: str) -> Callable[[], float]:
+    """Seconds from the start of a process to its end."""
+
+    def run() -> float:
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, *arguments], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - begin
+
+    return run
+
+
+def _first_answer(*command: str) -> Callable[[], float]:
+    """Seconds from the start of a bridge to its answer to `initialize`."""
+
+    def run() -> float:
+        begin = time.perf_counter()
+        process = subprocess.Popen(list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(INITIALIZE) + "\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        seconds = time.perf_counter() - begin
+        process.communicate(timeout=20)
+        assert "result" in answer, answer
+        return seconds
+
+    return run
+
+
+bare = _process("-c", "pass")
+
+
+def _cases() -> list[Case]:
+    cases = [
+        Case(
+            name="bridge, first answer (-m waypost mcp)",
+            run=_first_answer(sys.executable, "-m", "waypost", "mcp"),
+            limit=4.0,
+        ),
+        Case(name="hook, nothing to say", run=_process("-m", "waypost", "hook", "none", "none")),
+        Case(name="import json, socket", run=_process("-c", "import json, socket")),
+    ]
+    if script := shutil.which("waypost", path=str(Path(sys.executable).parent)):
+        cases.insert(1, Case(name="bridge, first answer (console script)", run=_first_answer(script, "mcp"), limit=4.0))
+    return cases
+
+
+def measure(case: Case, pairs: int) -> tuple[float, float, float]:
+    """Medians over the pairs: milliseconds of the base, of the case, and the ratio."""
+    base = case.base or bare
+    base()
+    case.run()
+    found = [(base(), case.run()) for _ in range(pairs)]
+    ratio = statistics.median(seconds / bare_seconds for bare_seconds, seconds in found)
+    return statistics.median(pair[0] for pair in found) * 1e3, statistics.median(pair[1] for pair in found) * 1e3, ratio
+
+
+def main() -> int:
+    """Measures every case before a running server in a scratch home."""
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else PAIRS
+    broken = 0
+    # As an installed Waypost is; without it every start would compile the sources anew where writing bytecode is switched off.
+    compileall.compile_dir(SOURCES / "src", quiet=1)
+    with tempfile.TemporaryDirectory(prefix="wp-") as home:
+        os.environ.update(WAYPOST_HOME=home, PYTHONPATH=str(SOURCES / "src"))
+        with FakeServer(str(Path(home).resolve() / "data" / "waypost.db")):
+            print(
+                f"{'case':42} {'bare ms':>8} {'ms':>8} {'ratio':>6} {'limit':>6}   ({pairs} interleaved pairs, medians)"
+            )
+            for case in _cases():
+                base_ms, case_ms, ratio = measure(case, pairs)
+                broken += case.limit is not None and ratio > case.limit
+                print(f"{case.name:42} {base_ms:8.1f} {case_ms:8.1f} {ratio:6.2f} {case.limit or '':>6}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The hook entry point, `waypost hook CLIENT EVENT`; nothing is imported here."""

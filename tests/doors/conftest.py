@@ -1,0 +1,57 @@
+"""What the tests of doors share: a home of their own, short enough for Unix sockets, and a bridge as a child process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.doors.bridge_process import BridgeProcess
+from waypost.client.folders import database_path
+
+SOURCES = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A fresh WAYPOST_HOME; servers that were started below it are ended."""
+    folder = Path(tempfile.mkdtemp(prefix="wp-"))
+    monkeypatch.setenv("WAYPOST_HOME", str(folder))
+    for name in ("WAYPOST_DATABASE", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"):
+        monkeypatch.delenv(name, raising=False)
+    yield folder
+    for starts in folder.rglob("*.starts"):
+        for line in starts.read_text(encoding="utf-8").splitlines():
+            with suppress(ProcessLookupError):
+                os.kill(int(line.split()[0]), signal.SIGKILL)
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def database(home: Path) -> str:
+    """The store of that home."""
+    return database_path()
+
+
+@pytest.fixture
+def fake_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes `python -m waypost serve` run the fake server, in this process's children."""
+    stub = home / "stub"
+    stub.mkdir()
+    text = "import sys\nif 'serve' in sys.orig_argv:\n    from tests.doors.fake_server import main\n    main(sys.orig_argv)\n"
+    (stub / "sitecustomize.py").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(stub), str(SOURCES / "src"), str(SOURCES)]))
+
+
+@pytest.fixture
+def bridge(home: Path) -> Iterator[BridgeProcess]:
+    """A running bridge, working in `<home>/work`."""
+    (home / "work").mkdir()
+    with BridgeProcess(home / "work") as process:
+        yield process

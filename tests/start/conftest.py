@@ -1,0 +1,7 @@
+"""The home of the doors' tests serves here too."""
+
+from __future__ import annotations
+
+from tests.doors.conftest import database, home
+
+__all__ = ["database", "home"]
