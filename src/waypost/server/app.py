@@ -1,4 +1,4 @@
-"""The ASGI application: gate, routing, mounts, refusals as problems, and one log line for each request.
+"""The ASGI application: gate, routing, mounts, refusals as problems, one log line and one count for each request.
 
 Every answer names the store and the version. Nothing stands between the server and an endpoint but this file, because each layer
 costs every request.
@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from time import perf_counter
-from typing import Any
+from typing import NoReturn
 
 from starlette.routing import Router as StarletteRouter
 
 from waypost import __version__
-from waypost.kernel.errors import WaypostError
+from waypost.kernel.errors import NotFound, WaypostError
 from waypost.server.callers import Headers, headers_of
 from waypost.server.context import ServerContext
 from waypost.server.errors import OtherStore
+from waypost.server.logs import describe_failure
 from waypost.server.mcp.app import McpDoor
-from waypost.server.replies import Receive, Scope, Send, problem, send_reply, unexpected
+from waypost.server.replies import Message, Receive, Reply, Scope, Send, problem, send_reply, unexpected
 from waypost.server.requests import ClientGone, Request
+from waypost.server.rest import operation_endpoints
 from waypost.server.router import Router
 from waypost.server.security import Gate
 from waypost.server.service import service_endpoints
@@ -29,6 +31,8 @@ from waypost.server.web.pages import web_routes
 __all__ = ["App", "build_app"]
 
 Mount = Callable[[Scope, Receive, Send], Awaitable[None]]
+GONE = 499
+"""What log and figures say of a request whose client went away before its answer."""
 
 
 class App:
@@ -39,58 +43,69 @@ class App:
         self._store_id = context.waypost.store.facts.store_id.encode("ascii")
         self._marks = [(b"waypost-store", self._store_id), (b"waypost-version", __version__.encode("ascii"))]
         self._gate = Gate({context.settings.server.host, *context.hosts})
-        self._router = Router(service_endpoints())
+        self._router = Router([*service_endpoints(), *operation_endpoints(context)])
         self._mcp = McpDoor(context)
-        self._mounts: list[tuple[str, Mount]] = [
+        self._mounts: tuple[tuple[str, Mount], ...] = (
             ("/mcp", self._mcp.handle),
-            ("/web", StarletteRouter(web_routes(context))),
-        ]
+            ("/web", StarletteRouter(web_routes(context), redirect_slashes=False, default=_no_page)),
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await self._answer(scope, receive, send)
+            await self._serve(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._live(receive, send)
         else:
             await send({"type": "websocket.close"})
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         begun = perf_counter()
-        status, code, route = 0, "", ""
+        exchange = Exchange(send, self._marks)
+        try:
+            reply = await self._reply(scope, receive, exchange)
+            if reply is not None and not exchange.status:
+                exchange.code = reply.code
+                await send_reply(exchange.send, reply)
+        finally:
+            seconds = perf_counter() - begun
+            method, status = scope["method"], exchange.status or GONE
+            self._context.metrics.count(method, exchange.route, status, exchange.code, seconds)
+            self._context.log.info(
+                "request",
+                method=method,
+                route=exchange.route,
+                status=status,
+                code=exchange.code,
+                ms=round(seconds * 1_000, 2),
+            )
 
-        async def marked(message: Any) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message["headers"], *self._marks]
-            await send(message)
-
+    async def _reply(self, scope: Scope, receive: Receive, exchange: Exchange) -> Reply | None:
+        """What is answered; None where a mount answered or nobody listens any more."""
         try:
             headers = headers_of(scope)
             self._gate.check(scope, headers)
             self._check_store(headers)
-            path = scope["path"]
+            path: str = scope["path"]
             for prefix, mount in self._mounts:
                 if path == prefix or path.startswith(f"{prefix}/"):
-                    route = prefix
-                    await mount(scope, receive, marked)
-                    return
+                    exchange.route = prefix
+                    await mount(scope, receive, exchange.send)
+                    return None
             raw: bytes = scope.get("raw_path") or path.encode("utf-8")
             endpoint, fields = self._router.find(scope["method"], raw.decode("latin-1"))
-            route = endpoint.path
-            reply = await endpoint.handle(
+            exchange.route = endpoint.path
+            return await endpoint.handle(
                 Request(context=self._context, scope=scope, receive=receive, headers=headers, path_fields=fields)
             )
         except WaypostError as refusal:
-            reply = problem(refusal)
+            return problem(refusal)
         except ClientGone:
-            return
-        except Exception:
-            reply = unexpected()
-        code = reply.code
-        if not status:
-            await send_reply(marked, reply)
-        del begun, code, route
+            return None
+        except Exception as error:
+            self._context.log.error(  # noqa: TRY400 - its words may hold what somebody sent
+                "unexpected failure", route=exchange.route, **describe_failure(error)
+            )
+            return unexpected()
 
     def _check_store(self, headers: Headers) -> None:
         if headers.get(b"waypost-store", self._store_id) != self._store_id:
@@ -98,12 +113,10 @@ class App:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        try:
-            async with self._running():
-                await send({"type": "lifespan.startup.complete"})
-                await receive()
-        finally:
-            await send({"type": "lifespan.shutdown.complete"})
+        async with self._running():
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        await send({"type": "lifespan.shutdown.complete"})
 
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[None]:
@@ -112,6 +125,31 @@ class App:
             stack.callback(self._context.changes.close)
             await stack.enter_async_context(self._mcp.lifespan())
             yield
+
+
+class Exchange:
+    """One answer under way: marks it with store and version, and notes what log and figures want to know."""
+
+    __slots__ = ("_marks", "_send", "code", "route", "status")
+
+    def __init__(self, send: Send, marks: list[tuple[bytes, bytes]]) -> None:
+        self._send = send
+        self._marks = marks
+        self.route = ""
+        self.status = 0
+        self.code = ""
+
+    async def send(self, message: Message) -> None:
+        """Passes a message of the answer on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), *self._marks]
+        await self._send(message)
+
+
+async def _no_page(scope: Scope, receive: Receive, send: Send) -> NoReturn:
+    del scope, receive, send
+    raise NotFound("There is no such page.", hint="Begin at /web.")
 
 
 def build_app(context: ServerContext) -> App:

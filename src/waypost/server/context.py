@@ -12,6 +12,8 @@ from waypost.assembly.waypost import Waypost
 from waypost.kernel.time import Clock, SystemClock
 from waypost.server.answers import Answers
 from waypost.server.changes import Changes
+from waypost.server.logs import Log, silent_log
+from waypost.server.metrics import Metrics
 from waypost.server.signin import SignIns
 from waypost.server.workdirs import Workdirs
 
@@ -40,6 +42,8 @@ class ServerContext:
     clock: Clock
     started_at: int
     threads: ThreadPoolExecutor
+    log: Log
+    metrics: Metrics = field(default_factory=Metrics)
     base_url: str = "http://127.0.0.1:7433"
     hosts: frozenset[str] = frozenset()
     request_stop: Callable[[], None] = field(default=lambda: None)
@@ -55,7 +59,12 @@ class ServerContext:
 
 
 def make_context(
-    waypost: Waypost, settings: Settings, *, key: str | None = None, clock: Clock | None = None
+    waypost: Waypost,
+    settings: Settings,
+    *,
+    key: str | None = None,
+    clock: Clock | None = None,
+    log: Log | None = None,
 ) -> ServerContext:
     """The context of a server over an open Waypost. Without `key` nobody can know it; `clock` is replaced in tests."""
     clock = clock or SystemClock()
@@ -70,4 +79,5 @@ def make_context(
         clock=clock,
         started_at=clock.now(),
         threads=ThreadPoolExecutor(READING_THREADS, thread_name_prefix="waypost-door"),
+        log=log or silent_log(),
     )

@@ -3,7 +3,8 @@
 InvalidInput     invalid_input       422
 ├── Malformed                        400   the body is not JSON, or nests too deep
 ├── WrongMethod                      405   carries the methods that the path takes
-└── WrongMediaType                   415   a body that does not say it is JSON
+├── WrongMediaType                   415   a body that does not say it is JSON
+└── PortTaken                              the port to listen on is in use; nothing was started
 Forbidden        forbidden           403
 └── ForeignHost                      421   the Host header names another server (DNS rebinding)
 StoreUnavailable store_unavailable   503
@@ -16,7 +17,7 @@ from collections.abc import Sequence
 
 from waypost.kernel.errors import Forbidden, InvalidInput, StoreUnavailable
 
-__all__ = ["UNEXPECTED", "ForeignHost", "Malformed", "OtherStore", "WrongMediaType", "WrongMethod"]
+__all__ = ["UNEXPECTED", "ForeignHost", "Malformed", "OtherStore", "PortTaken", "WrongMediaType", "WrongMethod"]
 
 UNEXPECTED = {
     "type": "urn:waypost:error:internal_error",
@@ -54,6 +55,12 @@ class WrongMediaType(InvalidInput):
 
     status = 415
     title = "The body must be JSON"
+
+
+class PortTaken(InvalidInput):
+    """The port to listen on is in use."""
+
+    title = "The port is taken"
 
 
 class ForeignHost(Forbidden):

@@ -37,9 +37,24 @@ async def readyz(request: Request) -> Reply:
     return Reply(body=json.dumps({"status": "ready", "store_id": store.facts.store_id}).encode("ascii"))
 
 
+async def metrics(request: Request) -> Reply:
+    """The figures for Prometheus."""
+    context = request.context
+    loop = asyncio.get_running_loop()
+    body, media_type = await loop.run_in_executor(context.threads, context.metrics.render, context)
+    return Reply(body=body, media_type=media_type.encode("ascii"))
+
+
+async def home(request: Request) -> Reply:  # noqa: ARG001 - every endpoint takes the request
+    """Leads people to the pages."""
+    return Reply(body=b"", status=307, headers=((b"location", b"/web"),))
+
+
 def service_endpoints() -> list[Endpoint]:
     """The endpoints outside `/v1`."""
     return [
         Endpoint(method="GET", path="/healthz", handle=healthz),
         Endpoint(method="GET", path="/readyz", handle=readyz),
+        Endpoint(method="GET", path="/metrics", handle=metrics),
+        Endpoint(method="GET", path="/", handle=home),
     ]

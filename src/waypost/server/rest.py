@@ -1,0 +1,94 @@
+"""REST: one endpoint for each operation of the shared route table. Fields of path, query or body go in, the operation's JSON comes out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from waypost.client.routes import ROUTES, Route
+from waypost.kernel.errors import Forbidden, InvalidInput
+from waypost.operations.call import Answer, Call
+from waypost.operations.pipeline import AnyOperation
+from waypost.server.callers import caller_of, from_browser
+from waypost.server.context import ServerContext
+from waypost.server.replies import Reply
+from waypost.server.requests import ClientGone, Request
+from waypost.server.router import Endpoint
+from waypost.server.running import run_operation, wait_operation
+
+__all__ = ["operation_endpoints"]
+
+QUEUE = frozenset({"message.pop", "message.ack", "message.cancel", "message.cancel_all"})
+"""What a browser's credentials never reach: the page watches the queue and takes nothing from it (contracts/web.md)."""
+
+REPLAYED = (b"idempotency-status", b"replayed")
+CREATED = (b"idempotency-status", b"created")
+
+
+def operation_endpoints(context: ServerContext) -> list[Endpoint]:
+    """An endpoint for each operation that has a route, in the table's order."""
+    operations = {operation.name: operation for operation in context.waypost.pipeline.operations}
+    return [_endpoint(operations[name], route) for name, route in ROUTES.items() if name in operations]
+
+
+def _endpoint(operation: AnyOperation, route: Route) -> Endpoint:
+    key_counts = operation.writes
+
+    async def handle(request: Request) -> Reply:
+        headers = request.headers
+        if operation.name in QUEUE and from_browser(headers):
+            raise Forbidden(
+                "A browser's credentials do not reach the queue. Nothing was changed.",
+                hint="Use the waypost command, or an agent's own tools.",
+            )
+        fields = await _fields(request, route)
+        key = headers.get(b"idempotency-key") if key_counts else None
+        call = Call(
+            caller=await caller_of(request.scope, request.context, door="rest", needs=operation.needs, headers=headers),
+            fields=fields,
+            texts_only=route.in_query,
+            key=None if key is None else key.decode("latin-1"),
+        )
+        if operation.name == "message.wait":
+            answer = await _wait(request, call)
+        else:
+            answer = await run_operation(request.context, operation.name, call)
+        return Reply(
+            body=answer.json.encode("utf-8"), headers=() if key is None else (REPLAYED if answer.replayed else CREATED,)
+        )
+
+    return Endpoint(method=route.method, path=route.path, handle=handle)
+
+
+async def _fields(request: Request, route: Route) -> dict[str, object]:
+    fields = request.query() if route.in_query else await request.json_fields()
+    if not route.in_query and request.scope["query_string"]:
+        raise InvalidInput(
+            "This path takes no query string. Nothing was changed.", hint="Put the fields into the JSON body."
+        )
+    for name, value in request.path_fields.items():
+        if name in fields:
+            raise InvalidInput(f"{name} stands in the path and was given again.", hint="Leave it out of the rest.")
+        fields[name] = value
+    return fields
+
+
+async def _wait(request: Request, call: Call) -> Answer:
+    """A long poll, which ends when the client goes away."""
+    seconds = str(call.fields.get("timeout_seconds", LONGEST_WAIT))
+    timeout = float(seconds) if seconds.isdigit() else 0.0  # what is no number is refused by the operation itself
+    waiting = asyncio.ensure_future(wait_operation(request.context, call, min(timeout, LONGEST_WAIT)))
+    gone = asyncio.ensure_future(request.gone())
+    try:
+        await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not waiting.done():
+            raise ClientGone
+        return waiting.result()
+    finally:
+        for task in (waiting, gone):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await task
+
+
+LONGEST_WAIT = 300.0
