@@ -99,8 +99,8 @@ def _spawn(database: str, output: str) -> subprocess.Popen[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """Our environment, with PYTHONPATH made independent of the working directory."""
-    environment = dict(os.environ)
+    """Our environment, with PYTHONPATH made independent of the working directory; it says that nobody watches the server."""
+    environment = {**os.environ, "WAYPOST_AUTOSTART": "1"}
     if path := environment.get("PYTHONPATH"):
         environment["PYTHONPATH"] = os.pathsep.join(os.path.abspath(part) for part in path.split(os.pathsep) if part)
     return environment
