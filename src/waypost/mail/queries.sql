@@ -223,3 +223,9 @@ where status = 'open' and actionable = 0 and first_read_at is not null and due_a
 select mailbox_id, count(*) as messages from messages
 where status = 'open' and first_read_at is null and due_at <= :now and (expires_at is null or expires_at > :now)
 group by mailbox_id;
+
+-- end_leases: after a restore nobody holds anything, and generations go on above every earlier one
+update messages set
+  lease_holder = null, lease_token = null, lease_until = null, wake_owner = null, wake_token = null, wake_until = null,
+  lease_generation = case when lease_generation > :generation_floor then lease_generation else :generation_floor end
+where status = 'open';

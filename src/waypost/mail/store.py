@@ -14,6 +14,7 @@ from waypost.store.loader import load_queries
 from waypost.store.rows import flag, maybe_number, maybe_text, number, text
 
 __all__ = [
+    "RESTORE_ENDINGS",
     "Version",
     "acked",
     "change",
@@ -29,6 +30,8 @@ __all__ = [
 ]
 
 SQL = load_queries("waypost.mail")
+RESTORE_ENDINGS = (SQL.end_leases,)
+"""What a restore runs over mail: leases and wakes end, and generations go on above every earlier one."""
 READ_KEPT_FOR = 30 * DAY
 """How long past its due time informational mail that somebody read stays open."""
 
