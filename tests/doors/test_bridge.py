@@ -302,6 +302,8 @@ def test_a_termination_signal_ends_the_bridge_as_the_end_of_input_does(database:
         bridge.receive()
         bridge.call("slow", 3)
         server.wait_for(lambda seen: any(request.tool == "slow" for request in seen))
+        bridge.process.stdin.write(b"{begun")  # type: ignore[union-attr]
+        bridge.process.stdin.flush()  # type: ignore[union-attr]
         bridge.process.terminate()
         server.release.set()
         status, rest = bridge.finished()

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LongLine", "Output", "read_lines"]
+__all__ = ["Input", "LongLine", "Output"]
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 READ_BYTES = 65_536
@@ -41,33 +41,49 @@ class LongLine:
         return found.group(1) if found else b"null"
 
 
-def read_lines(descriptor: int, most: int = MAX_LINE_BYTES) -> Iterator[bytes | LongLine]:
-    """The lines of a descriptor until its end, without line ends and empty lines; a last line needs no end."""
-    line = bytearray()
-    long: LongLine | None = None
-    while piece := _read(descriptor):
-        *ended, rest = piece.split(b"\n")
-        for part in ended:
-            line += part
-            if long is None and len(line) <= most:
-                if text := bytes(line).strip():
-                    yield text
-            else:
-                yield LongLine(long.head if long else bytes(line[:END_BYTES]), bytes(line[-END_BYTES:]))
-            line, long = bytearray(), None
-        line += rest
-        if len(line) > most or long:
-            long = long or LongLine(bytes(line[:END_BYTES]), b"")
-            del line[:-END_BYTES]
-    if not long and (text := bytes(line).strip()):
-        yield text
+class Input:
+    """The lines of a descriptor until its end, or until a byte comes at `wake`, the descriptor that signals write to."""
 
+    __slots__ = ("_descriptor", "_most", "_woken", "wake")
 
-def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, READ_BYTES)
-    except OSError:
-        return b""
+    def __init__(self, descriptor: int, most: int = MAX_LINE_BYTES) -> None:
+        self._descriptor = descriptor
+        self._most = most
+        self._woken = False
+        self.wake: int | None = None
+
+    def lines(self) -> Iterator[bytes | LongLine]:
+        """Lines without their ends; empty ones are left out, and the last of the input needs no end."""
+        line = bytearray()
+        long: LongLine | None = None
+        while piece := self._read():
+            *ended, rest = piece.split(b"\n")
+            for part in ended:
+                line += part
+                if long is None and len(line) <= self._most:
+                    if text := bytes(line).strip():
+                        yield text
+                else:
+                    yield LongLine(long.head if long else bytes(line[:END_BYTES]), bytes(line[-END_BYTES:]))
+                line, long = bytearray(), None
+            line += rest
+            if long or len(line) > self._most:
+                long = long or LongLine(bytes(line[:END_BYTES]), b"")
+                del line[:-END_BYTES]
+        if not self._woken and not long and (text := bytes(line).strip()):
+            yield text
+
+    def _read(self) -> bytes:
+        try:
+            if self.wake is not None:
+                import select  # noqa: PLC0415 - loaded with the signals, after the first answer
+
+                if self.wake in select.select([self._descriptor, self.wake], [], [])[0]:
+                    self._woken = True  # a line that had only begun is no message
+                    return b""
+            return os.read(self._descriptor, READ_BYTES)
+        except OSError:
+            return b""
 
 
 class Output:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 
-from waypost.bridge.lines import Output, read_lines
+from waypost.bridge.lines import Input, Output
 from waypost.bridge.relay import Relay
 from waypost.bridge.session import Session
 from waypost.client.errors import WaypostError
@@ -14,7 +15,6 @@ from waypost.client.percent import encode_query, quote
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import FrameType
 
 __all__ = ["client_directory", "main"]
 
@@ -23,10 +23,6 @@ USAGE = "usage: waypost mcp [--tools all] [--compat NAME] [--database URL]"
 FINISH_SECONDS = 5.0
 # Where a client says in which directory it works; each counts only if it is an absolute path of an existing directory.
 DIRECTORY_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS")
-
-
-class _Stopped(BaseException):
-    """A signal asked the bridge to end."""
 
 
 def main(arguments: list[str]) -> int:
@@ -43,13 +39,11 @@ def main(arguments: list[str]) -> int:
     target = f"/mcp?{query}" if query else "/mcp"
     relay = Relay(database, target, quote(directory, keep="/:") if directory else None, output)
     session = Session(relay, directory, output)
-    try:
-        for number, line in enumerate(read_lines(0)):
-            session.take(line)
-            if number == 0:
-                _watch_signals()
-    except _Stopped:
-        pass
+    standard_input = Input(0)
+    for line in standard_input.lines():
+        session.take(line)
+        if standard_input.wake is None and sys.platform != "win32":  # where only sockets can be waited for together
+            standard_input.wake = _watch_signals()
     session.finish(FINISH_SECONDS)
     return 0
 
@@ -97,17 +91,17 @@ def _take_standard_output() -> int:
     return copy
 
 
-def _watch_signals() -> None:
+def _watch_signals() -> int:
+    """The descriptor that gets a byte when SIGTERM or SIGINT comes. A handler that raised could come too late for the read that
+    it is to end, and too early for the answer being written."""
     import signal  # noqa: PLC0415 - after the first answer; before it, a signal simply ends the process
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        raise _Stopped
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+    return reading
 
 
 def _say(text: str) -> None:
