@@ -31,10 +31,14 @@ values (:message_id, :version, :workspace, :changed_at, :kind, :actor, :state);
 select version, changed_at, kind, actor, state from message_versions where message_id = :message_id
 order by version desc limit 200;
 
--- receipt_acked: a session has read an occurrence; a repeat keeps the latest time
+-- receipt_acked: a session has read an occurrence, for the first time or again after a lease ran out
 insert into receipts (message_id, occurrence, session, workspace, acked_at)
 values (:message_id, :occurrence, :session, :workspace, :now)
 on conflict (message_id, occurrence, session) do update set acked_at = :now;
+
+-- receipt_of: what one session knows of one occurrence
+select session, occurrence, notified_at, returned_at, acked_at from receipts
+where message_id = :message_id and occurrence = :occurrence and session = :session;
 
 -- receipt_returned: a body was handed to a session
 insert into receipts (message_id, occurrence, session, workspace, returned_at)

@@ -20,6 +20,7 @@ __all__ = [
     "change",
     "expired_messages",
     "find_message",
+    "has_acked",
     "insert",
     "mark_read",
     "message_from_row",
@@ -106,6 +107,15 @@ def acked(tx: Transaction, message: Message, session: str, *, actor: Actor) -> N
     """Notes that a session has read this occurrence."""
     tx.execute(SQL.receipt_acked, _receipt_key(message, session, tx.now))
     tx.journal("message.acked", message.id, version=message.version, actor=actor, scopes=_scopes(message))
+
+
+def has_acked(tx: Transaction, message: Message, session: str) -> bool:
+    """Whether an ack of this occurrence by this session still holds; one from before a lease ran out does not."""
+    key: Fields = {"message_id": message.id, "occurrence": message.occurrence, "session": session}
+    row = tx.row(SQL.receipt_of, key)
+    at = maybe_number(row, "acked_at") if row else None
+    lapsed_at = message.lease.until if message.lease is not None and message.lease.until <= tx.now else None
+    return at is not None and (lapsed_at is None or at >= lapsed_at)
 
 
 def returned(tx: Transaction, message: Message, session: str) -> None:

@@ -12,7 +12,7 @@ from waypost.mail.boxes import oldest, own_open_outbox, recently_popped
 from waypost.mail.errors import AlreadyClosed, MessageNotFound
 from waypost.mail.models import Message, Reader, Status
 from waypost.mail.rules import ack, cancel, is_replay, pop
-from waypost.mail.store import acked, change, find_message, mark_read, returned
+from waypost.mail.store import acked, change, find_message, has_acked, mark_read, returned
 from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.reading import ResolvedScope, notice_for, resolved
 from waypost.operations.records import MessageRecord, present
@@ -119,7 +119,7 @@ def ack_message(unit: Unit, given: AckInput) -> ChangeOutput:
     reader = unit.reader()
     message = _find(unit, given.message_id)
     read = ack(message, reader, occurrence=given.occurrence, now=unit.now)
-    if message.status_at(unit.now) is Status.OPEN:
+    if message.status_at(unit.now) is Status.OPEN and not has_acked(unit.tx, message, session):
         acked(unit.tx, message, session, actor=unit.actor)
         if read.version != message.version:
             change(unit.tx, message, read, kind="message.closed", actor=unit.actor)
