@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,15 @@ from waypost.kernel.errors import InvalidInput
 from waypost.kernel.time import MINUTE
 from waypost.mail.models import Limits
 
-__all__ = ["AuthSettings", "LimitSettings", "ServerSettings", "Settings", "load_settings"]
+__all__ = [
+    "AuthSettings",
+    "Explained",
+    "LimitSettings",
+    "ServerSettings",
+    "Settings",
+    "explain_settings",
+    "load_settings",
+]
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -101,6 +110,47 @@ def load_settings(file: Path, environment: Mapping[str, str], options: Mapping[s
             f"The setting {place} is wrong: {first['msg']}.",
             hint=f"Correct it in {file}, the environment or the option.",
         ) from None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explained:
+    """One setting by its name in `config.toml`, its value, and where that came from."""
+
+    name: str
+    value: str | int | bool | None
+    origin: str
+
+
+def explain_settings(
+    file: Path, environment: Mapping[str, str], options: Mapping[str, str | int | None]
+) -> list[Explained]:
+    """Every setting with its value and origin. Refuses as `load_settings` does."""
+    values = _leaves(load_settings(file, environment, options).model_dump())
+    in_file = _leaves(_read(file))
+    variables = {".".join(path): variable for variable, path in ENVIRONMENT.items()}
+    explained: list[Explained] = []
+    for name, value in values.items():
+        option, variable = options.get(name.rpartition(".")[2]), variables.get(name, "")
+        from_environment = environment.get(variable)
+        if option is not None and str(option) != from_environment:
+            origin = f"option --{name.rpartition('.')[2]}"
+        elif from_environment:
+            origin = f"environment {variable}"
+        else:
+            origin = str(file) if name in in_file else "default"
+        explained.append(Explained(name=name, value=value, origin=origin))
+    return explained
+
+
+def _leaves(table: Mapping[str, object], prefix: str = "") -> dict[str, str | int | bool | None]:
+    """A nested table as one level, by dotted names."""
+    found: dict[str, str | int | bool | None] = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            found.update(_leaves(value, f"{prefix}{name}."))
+        elif value is None or isinstance(value, str | int | bool):
+            found[f"{prefix}{name}"] = value
+    return found
 
 
 def _read(file: Path) -> dict[str, object]:

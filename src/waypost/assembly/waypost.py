@@ -19,6 +19,7 @@ from waypost.operations.catalogue import OPERATIONS
 from waypost.operations.pipeline import AnyOperation, Pipeline
 from waypost.store.interface import Store
 from waypost.store.sqlite.engine import SqliteStore
+from waypost.store.sqlite.lock import TIMEOUT_SECONDS
 
 __all__ = ["Waypost", "local_login", "open_waypost"]
 
@@ -53,10 +54,17 @@ def local_login() -> str:
         return "local"
 
 
-def open_waypost(path: Path, settings: Settings, *, clock: Clock | None = None, vfs: str | None = None) -> Waypost:
-    """Opens the SQLite store at `path` and puts the pipeline on it. Refuses as the store does: `store_busy`, `schema_newer`,
-    `store_unavailable`."""
-    store = SqliteStore.open(path, clock=clock or SystemClock(), vfs=vfs)
+def open_waypost(
+    path: Path,
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    vfs: str | None = None,
+    lock_timeout: float = TIMEOUT_SECONDS,
+) -> Waypost:
+    """Opens the SQLite store at `path` and puts the pipeline on it. Refuses as the store does: `store_busy` after `lock_timeout`
+    seconds, `schema_newer`, `store_unavailable`."""
+    store = SqliteStore.open(path, clock=clock or SystemClock(), vfs=vfs, lock_timeout=lock_timeout)
     try:
         return Waypost(store, limits=settings.limits.limits(), login=local_login())
     except BaseException:

@@ -1,13 +1,15 @@
-"""The command line. Its commands come with the operations they call; until then it says so."""
+"""The command line: `waypost`. Commands are imported only when they run, because a command's start is part of its cost."""
 
 from __future__ import annotations
-
-import sys
 
 __all__ = ["main"]
 
 
 def main() -> int:
-    """Refuses every command: exit status 2, as for any unknown one."""
-    sys.stderr.write("waypost: the only command so far is `waypost mcp`.\n")
-    return 2
+    """Runs the command that the arguments name and answers the exit status: 0 done, 1 refused, 2 bad usage, 130 interrupted."""
+    try:
+        from waypost.cli.program import run  # noqa: PLC0415 - an interrupt while importing ends as any other
+
+        return run()
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,68 @@
+"""Keeping a SQLite store well: backup, restore, and what `doctor` looks at. Doors go through here, because only the assembly knows
+the engines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from waypost.assembly.waypost import Waypost
+from waypost.kernel.errors import StoreUnavailable
+from waypost.mail.store import RESTORE_ENDINGS
+from waypost.store.interface import StoreFacts
+from waypost.store.sqlite.backup import backup, check
+from waypost.store.sqlite.connections import check_version, sqlite_version
+from waypost.store.sqlite.engine import SqliteStore
+from waypost.store.sqlite.lock import TIMEOUT_SECONDS, StoreLock
+from waypost.store.sqlite.place import check_file, check_file_system, file_system_of, real_path
+from waypost.store.sqlite.restore import restore
+
+__all__ = ["Restored", "back_up", "check_engine", "check_place", "find_problems", "restore_store"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Restored:
+    """What a restore left: the store's new facts, and where the replaced file is kept, if there was one."""
+
+    facts: StoreFacts
+    kept: Path | None
+
+
+def back_up(waypost: Waypost, target: Path, *, overwrite: bool = False) -> Path:
+    """Writes a whole copy of a running store to `target` and answers its real path. Refuses `conflict` for a name that is taken
+    unless `overwrite`, `invalid_input`, `store_unavailable`."""
+    return backup(_sqlite(waypost), target, overwrite=overwrite)
+
+
+def restore_store(source: Path, database: Path, *, lock_timeout: float = TIMEOUT_SECONDS) -> Restored:
+    """Puts a backup in the place of a stopped store, as a new epoch in which no lease lives on. Refuses `store_busy` while a
+    process has the store open, `not_found`, `invalid_input`, `schema_newer` and `store_unavailable`; the store stays as it was then."""
+    restored = restore(source, database, endings=RESTORE_ENDINGS, lock_timeout=lock_timeout)
+    return Restored(facts=restored.facts, kept=restored.kept)
+
+
+def find_problems(waypost: Waypost) -> list[str]:
+    """What is wrong with the store's pages, indexes and references; empty where all is well."""
+    return check(_sqlite(waypost))
+
+
+def check_engine() -> str:
+    """The version of SQLite. Refuses `store_unavailable` for one with a known fault."""
+    check_version(sqlite_version())
+    return sqlite_version()
+
+
+def check_place(database: Path) -> None:
+    """Looks at where a store lies and whether another process has it open, without opening or making it. Refuses
+    `store_unavailable` and `store_busy`."""
+    place = real_path(database)
+    check_file_system(place, file_system_of)
+    if place.exists():
+        StoreLock.acquire(place, timeout=0.0).release()
+        check_file(place)
+
+
+def _sqlite(waypost: Waypost) -> SqliteStore:
+    if not isinstance(waypost.store, SqliteStore):
+        raise StoreUnavailable("Only a SQLite store can be kept this way. Nothing was done.")
+    return waypost.store

@@ -1,0 +1,111 @@
+"""`waypost message`: the verbs of mail, as a table."""
+
+from __future__ import annotations
+
+import click
+
+from waypost.cli.tree import VerbTree
+from waypost.cli.verb import Ask, Fields, Verb
+
+__all__ = ["group"]
+
+CONTENT = (
+    "subject",
+    "actionable",
+    "delivery",
+    "due_at",
+    "delay_seconds",
+    "expires_at",
+    "repeat",
+    "truncate",
+    "repair",
+)
+
+
+def _box(fields: Fields, ask: Ask) -> Fields:  # noqa: ARG001 - nothing is asked
+    """`--inbox` and `--outbox` as the operation's `box`."""
+    inbox, outbox = fields.pop("inbox", False), fields.pop("outbox", False)
+    if inbox and outbox:
+        raise click.UsageError("--inbox and --outbox exclude each other.")
+    return {**fields, "box": "outbox"} if outbox else fields
+
+
+group = VerbTree(
+    name="message",
+    help="Mail between projects, sessions and people.",
+    verbs={
+        "send": Verb(
+            operation="message.send",
+            summary="Leave a message. Confirms that it is stored, not that it was read.",
+            example='waypost message send --to-project web --subject "Export" "Please stream the export as NDJSON."',
+            show="message_text:sent",
+            options=(
+                "to_workspace",
+                "to_project",
+                "to_session",
+                "to_user",
+                "from_workspace",
+                "from_project",
+                *CONTENT,
+                "reply_to",
+                "about",
+                "about_turn",
+            ),
+            body=True,
+        ),
+        "list": Verb(
+            operation="message.list",
+            summary="List the inbox or the outbox. Marks nothing.",
+            example="waypost message list --status all --limit 20",
+            show="message_text:listed",
+            options=("inbox", "outbox", "status", "thread", "from", "query", "limit", "cursor"),
+            prepare=_box,
+        ),
+        "view": Verb(
+            operation="message.view",
+            summary="Show one message with its history. Marks nothing.",
+            example="waypost message view --id 0197f0c2-6d1e-7c3a-9b1f-2f6f0d8a4e11",
+            show="message_text:viewed",
+            options=("message_id",),
+            required=("message_id",),
+        ),
+        "pop": Verb(
+            operation="message.pop",
+            summary="Take the oldest due message, or the one named, off the queue exactly once.",
+            example="waypost message pop",
+            show="message_text:popped",
+            options=("message_id",),
+        ),
+        "ack": Verb(
+            operation="message.ack",
+            summary="Say that the acting session has read this occurrence. Harmless to repeat.",
+            example="waypost message ack --id 0197f0c2-6d1e-7c3a-9b1f-2f6f0d8a4e11 --occurrence 1 --session S1",
+            show="message_text:acked",
+            options=("message_id", "occurrence"),
+            required=("message_id", "occurrence"),
+        ),
+        "cancel": Verb(
+            operation="message.cancel_all",
+            summary="Withdraw one message, or with --all every open one that the own project sent.",
+            example="waypost message cancel --id 0197f0c2-6d1e-7c3a-9b1f-2f6f0d8a4e11",
+            show="message_text:cancelled",
+            options=("message_id", "all", "occurrence"),
+        ),
+        "reply": Verb(
+            operation="message.reply",
+            summary="Answer a received message; the answer goes to the sender's project.",
+            example='waypost message reply --id 0197f0c2-6d1e-7c3a-9b1f-2f6f0d8a4e11 "Done in 4f1c."',
+            show="message_text:sent",
+            options=("message_id", "to_sender_session", *CONTENT),
+            required=("message_id",),
+            body=True,
+        ),
+        "wait": Verb(
+            operation="message.wait",
+            summary="Wait until something unread is due. Marks nothing.",
+            example="waypost message wait --timeout-seconds 60",
+            show="message_text:waited",
+            options=("timeout_seconds",),
+        ),
+    },
+)

@@ -1,0 +1,154 @@
+"""Mail as people read it: provenance first, then the security notice, then the framed text as the operation framed it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from waypost.cli.moments import age, moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from waypost.cli.output import Output
+
+__all__ = ["acked", "cancelled", "listed", "popped", "sent", "viewed", "waited"]
+
+Record = dict[str, Any]
+
+
+def sent(answer: Record, output: Output) -> None:
+    """What `send` and `reply` answer."""
+    word = "Already sent" if answer["already_sent"] else "Sent"
+    output.line(f"{word} {answer['message_id']} to {address(answer['to'])}.")
+    if answer["actionable"]:
+        output.aside(f"It asks for work and comes due {moment(answer['due_at'])}.")
+    if answer["scrubbed"]:
+        output.line(f"{answer['scrubbed']} secret(s) were removed from the text before it was stored.")
+    if answer["truncated"]:
+        output.line(f"The text was cut; it had {answer['original_length']} characters.")
+    reach = answer["reach"]
+    output.aside(f"{reach['sessions']} session(s) were active there within a day; mail is read {reach['how']}.")
+
+
+def listed(answer: Record, output: Output) -> None:
+    """What `list` answers."""
+    _hint(answer, output)
+    if not answer["items"]:
+        output.line(f"Nothing here for {_scope(answer)}.")
+    else:
+        rows = [
+            (
+                item["id"],
+                age(item["due_at"]),
+                f"{sender(item['from'])} → {address(item['to'])}",
+                item["subject"],
+                _state(item),
+            )
+            for item in answer["items"]
+        ]
+        output.table(("id", "age", "from → to", "subject", "status"), rows)
+        if answer["security_notice"]:
+            output.line(f"\n{answer['security_notice']}")
+    if answer["next_cursor"]:
+        output.line(f"\nThere are more: --cursor {answer['next_cursor']}")
+
+
+def viewed(answer: Record, output: Output) -> None:
+    """What `view` answers."""
+    _hint(answer, output)
+    _whole(answer["message"], answer["security_notice"], output)
+    if answer["history"]:
+        output.line("\nHistory, newest first:")
+    for version in answer["history"]:
+        by = f", session {version['by_session']}" if version["by_session"] else ""
+        output.line(f"  {moment(version['changed_at'])}  {version['change']} by {version['by_door']}{by}")
+        if version["outcome"]:
+            output.line(f"    was: {version['outcome']}")
+
+
+def popped(answer: Record, output: Output) -> None:
+    """What `pop` answers."""
+    if answer["message"] is None:
+        output.line(f"Nothing to pop for {_scope(answer)}.")
+    else:
+        if answer["replayed"]:
+            output.aside("This message was popped here before; this is the same one again.")
+        _whole(answer["message"], answer["security_notice"], output)
+    if answer["recently_popped"]:
+        output.aside(f"\nPopped in the last 10 minutes: {', '.join(answer['recently_popped'])}")
+
+
+def acked(answer: Record, output: Output) -> None:
+    """What `ack` answers."""
+    output.line(f"Read: {answer['message_id']}, occurrence {answer['occurrence']}; it is {answer['status']}.")
+
+
+def cancelled(answer: Record, output: Output) -> None:
+    """What `cancel` answers."""
+    count = answer["cancelled"]
+    output.line("Nothing was left to cancel." if not count else f"Cancelled {count} message(s).")
+    for message in answer["messages"]:
+        output.line(f"  {message['message_id']}")
+
+
+def waited(answer: Record, output: Output) -> None:
+    """What `wait` answers."""
+    _hint(answer, output)
+    if answer["retry"]:
+        output.line(f"Nothing came due for {_scope(answer)}.")
+        return
+    listed({**answer, "hint": None, "next_cursor": None}, output)
+
+
+def address(record: Record) -> str:
+    """An address in its short form."""
+    name = f"~{record['user']}" if record.get("user") else _label(record)
+    return f"{name}#{record['session']}" if record.get("session") else name
+
+
+def sender(record: Record) -> str:
+    """A sender in the short form of an address."""
+    session = record.get("session")
+    return f"{_label(record)}#{session}" if session else _label(record)
+
+
+def _label(record: Record) -> str:
+    workspace, project = record.get("workspace"), record.get("project")
+    return f"{workspace}/{project}" if workspace else str(project)
+
+
+def _scope(answer: Record) -> str:
+    scope = answer["resolved_scope"]
+    name = _label(scope) if scope["project"] else "no project"
+    return f"{name} (found by {answer['scope_source']})"
+
+
+def _state(item: Record) -> str:
+    lease = item["lease"]
+    return f"{item['status']}, held by {lease['holder']}" if lease else str(item["status"])
+
+
+def _whole(message: Record, notice: str | None, output: Output) -> None:
+    """One message: who and when, then the notice, then the text."""
+    by = message["from"]
+    declared = f"  (declared by the sender: {', '.join(by['declared'])})" if by["declared"] else ""
+    output.line(f"id         {message['id']}")
+    output.line(f"from       {sender(by)}, by {by['via']['door']}{declared}")
+    output.line(f"to         {address(message['to'])}")
+    output.line(f"sent       {moment(message['created_at'])}")
+    if message["due_at"] != message["created_at"]:
+        output.line(f"due        {moment(message['due_at'])}")
+    output.line(f"status     {_state(message)}, occurrence {message['occurrence']}, version {message['version']}")
+    if message["reply_to"]:
+        output.line(f"answers    {message['reply_to']}")
+    if notice:
+        output.line(f"\n{notice}")
+    if message["subject"]:
+        output.line(f"\nsubject    {message['subject']}")
+    output.line(f"\n{message['body']}")
+    if message["outcome"] not in {None, "popped", "read"}:
+        output.line(f"\noutcome:\n{message['outcome']}")
+
+
+def _hint(answer: Record, output: Output) -> None:
+    if answer["hint"]:
+        output.note(f"hint: {answer['hint']}")

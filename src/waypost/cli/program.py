@@ -1,0 +1,144 @@
+"""The program around the commands: its streams, its table of commands, and how each end becomes an exit status.
+
+A command answers its status; refusals and bad usage are raised and end here. Knows no operation.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from waypost import __version__
+from waypost.cli.refused import Refused
+from waypost.cli.tree import Place, Tree
+from waypost.kernel.errors import WaypostError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["program", "run"]
+
+DONE, REFUSED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+COMMANDS = {
+    "message": Place("Mail", "waypost.cli.message:group", "Send, list, read and answer messages."),
+    "project": Place("Mail", "waypost.cli.project:group", "Projects: the mailboxes of your repositories."),
+    "session": Place("Mail", "waypost.cli.session:group", "Sessions: runs of a coding agent."),
+    "serve": Place("Server", "waypost.cli.serving:serve", "Start the post office in this terminal."),
+    "open": Place("Server", "waypost.cli.server:open_page", "Sign in to the page in your browser."),
+    "status": Place(
+        "Server", "waypost.cli.status:status", "Server, store, folders, and the project of this directory."
+    ),
+    "doctor": Place("Server", "waypost.cli.doctor:doctor", "Check everything; each check names what mends it."),
+    "logs": Place("Server", "waypost.cli.logs:logs", "Show what the server wrote to its log."),
+    "stop": Place("Server", "waypost.cli.server:stop", "Stop the running server."),
+    "restart": Place("Server", "waypost.cli.server:restart", "Stop the running server and start it again."),
+    "demo": Place("Server", "waypost.cli.demo:demo", "Try a realistic example in a scratch store."),
+    "backup": Place("Store", "waypost.cli.store:backup", "Write a whole copy of the store."),
+    "restore": Place("Store", "waypost.cli.store:restore", "Put a backup in the store's place."),
+    "migrate": Place("Store", "waypost.cli.store:migrate", "Bring the store's schema up to date."),
+    "config": Place("Help", "waypost.cli.config:group", "Settings and where each comes from."),
+    "docs": Place("Help", "waypost.cli.docs:docs", "Read the docs offline."),
+    "completion": Place("Help", "waypost.cli.completion:completion", "Completion for bash, zsh or fish."),
+    "mcp": Place("Agents", "waypost.cli.agents:mcp", "Speak MCP on stdin and stdout for one client."),
+    "hook": Place("Agents", "waypost.cli.agents:hook", "What a coding agent's hooks call."),
+}
+
+program = Tree(
+    name="waypost",
+    places=COMMANDS,
+    help="Waypost: the post office for coding agents.\n\nStart with `waypost demo`, or `waypost serve` and `waypost docs`.",
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            help="Show the version and exit.",
+            callback=lambda context, parameter, value: _say_version(context, value),  # noqa: ARG005 - click's shape
+        )
+    ],
+)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and answers the exit status. Nothing is raised but a fault of Waypost's own."""
+    _speak_utf8()
+    given = _decoded(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+        return REFUSED
+    except OSError as error:
+        _drop_stdout()
+        sys.stderr.write(f"error: the answer could not be written: {error.strerror}. What was asked for was done.\n")
+        return REFUSED
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        status = program.main(arguments, prog_name="waypost", standalone_mode=False)
+    except click.UsageError as error:
+        return _bad_usage(error, as_json=_asks_for_json(arguments))
+    except (Refused, WaypostError) as error:
+        from waypost.cli.output import refuse  # noqa: PLC0415 - only where something is refused
+
+        refuse(error.problem(), as_json=_asks_for_json(arguments))
+        return REFUSED
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    return status if isinstance(status, int) else DONE
+
+
+def _bad_usage(error: click.UsageError, *, as_json: bool) -> int:
+    if as_json:
+        from waypost.cli.output import refuse  # noqa: PLC0415 - only where the usage is bad
+        from waypost.kernel.errors import InvalidInput  # noqa: PLC0415 - as above
+
+        command = error.ctx.command_path if error.ctx else "waypost"
+        problem = InvalidInput(error.format_message(), hint=f"See `{command} --help`.").problem()
+        refuse(problem, as_json=True)
+    else:
+        error.show(sys.stderr)
+    return BAD_USAGE
+
+
+def _asks_for_json(arguments: list[str]) -> bool:
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options
+
+
+def _speak_utf8() -> None:
+    """All three streams speak UTF-8 whatever the locale says. What cannot be written is shown, never an error."""
+    for stream, errors in (
+        (sys.stdin, "surrogateescape"),
+        (sys.stdout, "backslashreplace"),
+        (sys.stderr, "backslashreplace"),
+    ):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors=errors)
+
+
+def _decoded(arguments: Sequence[str]) -> list[str]:
+    """The arguments as UTF-8 where Python read them by another encoding."""
+    if sys.getfilesystemencoding().lower() == "utf-8":
+        return list(arguments)
+    return [os.fsencode(argument).decode("utf-8", "surrogateescape") for argument in arguments]
+
+
+def _drop_stdout() -> None:
+    """Sends what Python would flush at its end nowhere, because the reader is gone or the disk is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say_version(context: click.Context, value: bool) -> None:  # noqa: FBT001 - click's shape
+    if value:
+        click.echo(f"waypost {__version__}")
+        context.exit()

@@ -1,0 +1,48 @@
+"""Sessions as people read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from waypost.cli.moments import age, moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from waypost.cli.output import Output
+
+__all__ = ["continued", "listed", "shown"]
+
+Record = dict[str, Any]
+
+
+def listed(answer: Record, output: Output) -> None:
+    """What `list` answers."""
+    if not answer["items"]:
+        output.line("No session is registered.")
+        return
+    rows = [(item["id"], _project(item), item["client"] or "", age(item["last_seen_at"])) for item in answer["items"]]
+    output.table(("session", "project", "client", "last seen"), rows)
+    if answer["next_cursor"]:
+        output.line(f"\nThere are more: --cursor {answer['next_cursor']}")
+
+
+def shown(answer: Record, output: Output) -> None:
+    """What `show` answers."""
+    session = answer["session"]
+    output.line(f"session    {session['id']}")
+    output.line(f"project    {_project(session)}")
+    output.line(f"client     {session['client'] or 'unknown'}")
+    output.line(f"user       {session['user'] or 'unknown'}")
+    output.line(f"continues  {', '.join(session['continues']) or 'nothing'}")
+    output.line(f"began      {moment(session['created_at'])}")
+    output.line(f"last seen  {moment(session['last_seen_at'])}")
+
+
+def continued(answer: Record, output: Output) -> None:
+    """What `continue` answers."""
+    session = answer["session"]
+    output.line(f"{session['id']} continues {', '.join(session['continues'])}.")
+
+
+def _project(session: Record) -> str:
+    return f"{session['workspace']}/{session['project']}" if session["project"] else "a project that is gone"
