@@ -6,8 +6,9 @@ costs every request.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from time import perf_counter
 from typing import NoReturn
 
@@ -15,6 +16,8 @@ from starlette.routing import Router as StarletteRouter
 
 from waypost import __version__
 from waypost.kernel.errors import NotFound, WaypostError
+from waypost.server.administration import administration_endpoints
+from waypost.server.background import keep_house
 from waypost.server.callers import Headers, headers_of
 from waypost.server.context import ServerContext
 from waypost.server.errors import OtherStore
@@ -43,7 +46,7 @@ class App:
         self._store_id = context.waypost.store.facts.store_id.encode("ascii")
         self._marks = [(b"waypost-store", self._store_id), (b"waypost-version", __version__.encode("ascii"))]
         self._gate = Gate({context.settings.server.host, *context.hosts})
-        self._router = Router([*service_endpoints(), *operation_endpoints(context)])
+        self._router = Router([*service_endpoints(), *administration_endpoints(), *operation_endpoints(context)])
         self._mcp = McpDoor(context)
         self._mounts: tuple[tuple[str, Mount], ...] = (
             ("/mcp", self._mcp.handle),
@@ -124,6 +127,8 @@ class App:
             self._context.start()
             stack.callback(self._context.changes.close)
             await stack.enter_async_context(self._mcp.lifespan())
+            house = asyncio.create_task(keep_house(self._context))
+            stack.push_async_callback(_ended, house)
             yield
 
 
@@ -145,6 +150,12 @@ class Exchange:
             self.status = message["status"]
             message["headers"] = [*message.get("headers", ()), *self._marks]
         await self._send(message)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 async def _no_page(scope: Scope, receive: Receive, send: Send) -> NoReturn:

@@ -5,6 +5,7 @@ Whatever prevents the start is one clear refusal with its code. The run file is 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import webbrowser
@@ -20,6 +21,7 @@ from waypost.client.folders import database_path, find_folders, log_path, run_fi
 from waypost.client.launch import ready_server
 from waypost.client.run_file import RunFile, new_key, remove_run_file, write_run_file
 from waypost.kernel.errors import StoreBusy, WaypostError
+from waypost.server.administration import sign_in_link
 from waypost.server.app import build_app
 from waypost.server.context import ServerContext, make_context
 from waypost.server.listening import bind_tcp, check_exposure, unix_socket
@@ -68,9 +70,8 @@ def _run(
 ) -> None:
     out = sys.stdout if sys.stdout.isatty() else sys.stderr
     talks = not background
-    log, end_log = open_log(
-        LogFile(Path(log_path("server.log", environ))), sys.stdout if talks and sys.stdout.isatty() else None
-    )
+    log_file = LogFile(Path(log_path("server.log", environ)))
+    log, end_log = open_log(log_file, sys.stdout if talks and sys.stdout.isatty() else None)
     stack.callback(end_log)
     raise_descriptor_limit()
     _refuse_second(place)
@@ -97,6 +98,7 @@ def _run(
     stack.callback(remove_run_file, run_file_path(place, environ), run)
 
     def ready() -> None:
+        log_file.gather_on(asyncio.get_running_loop())
         write_run_file(run_file_path(place, environ), run)
         log.info("started", version=__version__, pid=run.pid, port=bound_port)
         if talks:
@@ -106,11 +108,6 @@ def _run(
 
     Process(context, build_app(context), ready=ready).run(sockets=[tcp, *sockets])
     log.info("stopped", pid=run.pid)
-
-
-def sign_in_link(context: ServerContext) -> str:
-    """A single-use link that signs a person in to the page, good for a minute. Never log it."""
-    return f"{context.base_url}/web/signin?code={context.signins.issue()}"
 
 
 def _refuse_second(place: str) -> None:

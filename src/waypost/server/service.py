@@ -7,6 +7,8 @@ import json
 
 from waypost import __version__
 from waypost.kernel.errors import StoreUnavailable
+from waypost.server.context import ServerContext
+from waypost.server.openapi import message_schema, openapi_document
 from waypost.server.replies import Reply
 from waypost.server.requests import Request
 from waypost.server.router import Endpoint
@@ -45,6 +47,26 @@ async def metrics(request: Request) -> Reply:
     return Reply(body=body, media_type=media_type.encode("ascii"))
 
 
+async def openapi(request: Request) -> Reply:
+    """The OpenAPI document."""
+    loop = asyncio.get_running_loop()
+    return Reply(body=await loop.run_in_executor(request.context.threads, _document, request.context))
+
+
+async def schema_of_message(request: Request) -> Reply:
+    """The JSON schema of a message record."""
+    loop = asyncio.get_running_loop()
+    return Reply(body=await loop.run_in_executor(request.context.threads, _message_schema))
+
+
+def _document(context: ServerContext) -> bytes:
+    return json.dumps(openapi_document(context.waypost.pipeline.operations)).encode("ascii")
+
+
+def _message_schema() -> bytes:
+    return json.dumps(message_schema()).encode("ascii")
+
+
 async def home(request: Request) -> Reply:  # noqa: ARG001 - every endpoint takes the request
     """Leads people to the pages."""
     return Reply(body=b"", status=307, headers=((b"location", b"/web"),))
@@ -56,5 +78,7 @@ def service_endpoints() -> list[Endpoint]:
         Endpoint(method="GET", path="/healthz", handle=healthz),
         Endpoint(method="GET", path="/readyz", handle=readyz),
         Endpoint(method="GET", path="/metrics", handle=metrics),
+        Endpoint(method="GET", path="/openapi.json", handle=openapi),
+        Endpoint(method="GET", path="/v1/schemas/message", handle=schema_of_message),
         Endpoint(method="GET", path="/", handle=home),
     ]
