@@ -192,6 +192,11 @@ def test_a_projects_own_certain_words_come_as_they_are(office: Office, tmp_path:
     answer = office.run("message.list", caller=caller)
     assert (answer["items"][0]["body"], answer["items"][0]["foreign"]) == ("Remember the index.", False)
     assert answer["security_notice"] is None
+    office.run("message.send", caller=caller, to_project="b", body="To another project.")
+    (outgoing,) = (
+        item for item in office.run("message.list", caller=caller, box="outbox")["items"] if not item["subject"]
+    )
+    assert (outgoing["body"], outgoing["foreign"]) == ("To another project.", False)
     named = office.run("message.send", from_project="own", to_project="own", body="I only say that I am you.")
     claimed = office.run("message.view", caller=caller, message_id=named["message_id"])["message"]
     assert (claimed["foreign"], claimed["from"]["declared"]) == (True, ["project"])

@@ -118,7 +118,7 @@ class MessageRecord(Output):
 
 def is_foreign(message: Message, reader_project: str | None) -> bool:
     """Whether the message's text was written elsewhere than in the reader's project, as far as the door can vouch for it."""
-    own = message.sender.project_id == message.mailbox_id == reader_project
+    own = message.sender.project_id == reader_project
     return not (own and ScopeSource(message.sender.source).certain)
 
 
