@@ -71,7 +71,7 @@ class McpDoor:
         if manager is None:
             await _refuse(send, 503, INTERNAL_ERROR, "The MCP door is not ready. Nothing was changed; try again.")
             return
-        noted = {**scope, ASKED: Asked(every=every, params=envelope.params)}
+        noted = {**scope, "headers": _trimmed(scope), ASKED: Asked(every=every, params=envelope.params)}
         await manager.handle_request(noted, _replay(envelope.body, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
@@ -114,6 +114,12 @@ def _whole_set(query: bytes) -> bool:
     if "compat" in asked:
         raise BadEnvelope(INVALID_REQUEST, "This Waypost offers no compatibility set; leave compat out of the address.")
     return "tools" in asked
+
+
+def _trimmed(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """The headers without the blanks around their values, which HTTP does not count and one of our parsers leaves at the end;
+    the SDK compares some of them with the body."""
+    return [(name, value.strip(b" \t")) for name, value in scope["headers"]]
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
