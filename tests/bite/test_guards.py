@@ -17,7 +17,7 @@ TESTS = ("tests/rules/test_kernel.py", "-k", "naive or key_is_refused")
 
 
 @promise("house.bite.guards")
-@pytest.mark.parametrize("guard", ALL, ids=lambda guard: guard.promise)
+@pytest.mark.parametrize("guard", ALL, ids=[f"{place} {guard.promise}" for place, guard in enumerate(ALL)])
 def test_every_guard_stands_where_it_is_listed_and_keeps_a_live_promise(guard: Guard) -> None:
     text = (ROOT / "src" / "waypost" / guard.file).read_text(encoding="utf-8")
     assert guard.take_out(text) != text

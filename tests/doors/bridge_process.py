@@ -12,19 +12,20 @@ import threading
 from pathlib import Path
 from typing import IO, Any, Self
 
-__all__ = ["BridgeProcess"]
+import waypost
+
+__all__ = ["SOURCES", "BridgeProcess"]
 
 WAIT_SECONDS = 30.0
-SOURCES = Path(__file__).resolve().parents[2]
+# Where this very run takes the package from, and the tests: a child must find the same.
+SOURCES = os.pathsep.join([str(Path(waypost.__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2])])
 
 
 class BridgeProcess:
     """A bridge whose standard output is read by a thread."""
 
     def __init__(self, directory: Path, *arguments: str, **environment: str) -> None:
-        sources = os.pathsep.join([str(SOURCES / "src"), str(SOURCES)])
-        # The bridge must find the same Waypost that is tested, whatever directory it works in.
-        variables = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", sources), **environment}
+        variables = {**os.environ, "PYTHONPATH": os.environ.get("WAYPOST_TEST_PATH", SOURCES), **environment}
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "waypost", "mcp", *arguments],
             stdin=subprocess.PIPE,

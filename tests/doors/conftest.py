@@ -12,10 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.bridge_process import BridgeProcess
+from tests.doors.bridge_process import SOURCES, BridgeProcess
 from waypost.client.folders import database_path
-
-SOURCES = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -46,7 +44,9 @@ def fake_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stub.mkdir()
     text = "import sys\nif 'serve' in sys.orig_argv:\n    from tests.doors.fake_server import main\n    main(sys.orig_argv)\n"
     (stub / "sitecustomize.py").write_text(text, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(stub), str(SOURCES / "src"), str(SOURCES)]))
+    path = f"{stub}{os.pathsep}{SOURCES}"
+    monkeypatch.setenv("PYTHONPATH", path)  # for servers that this process starts
+    monkeypatch.setenv("WAYPOST_TEST_PATH", path)  # for bridges, and the servers that they start
 
 
 @pytest.fixture

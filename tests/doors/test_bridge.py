@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
-from tests.doors.bridge_process import BridgeProcess
+from tests.doors.bridge_process import SOURCES, BridgeProcess
 from tests.doors.fake_server import FakeServer, Handler, Recorded
 from tests.promises.marks import promise
 
@@ -213,6 +214,7 @@ def test_a_line_that_is_no_message_gets_an_error_and_the_next_one_is_served(
         assert bridge.end() == (0, [])
 
 
+@promise("bridge.stdout.only_protocol")
 def test_escaped_lone_surrogates_and_odd_bodies_pass_through_both_ways(database: str, bridge: BridgeProcess) -> None:
     with FakeServer(database) as server:
         bridge.write(b'{"jsonrpc": "2.0",  "id": 1, "method": "tools/list", "params": {"x": "\\ud800", "y": 1.10}}')
@@ -309,3 +311,17 @@ def test_a_termination_signal_ends_the_bridge_as_the_end_of_input_does(database:
         status, rest = bridge.finished()
     assert status == 0
     assert [json.loads(line)["id"] for line in rest] == [3]
+
+
+@promise("bridge.stdout.only_protocol")
+def test_what_something_else_prints_never_reaches_the_client(home: Path, database: str) -> None:
+    stub = home / "stub"
+    stub.mkdir()
+    module = "import waypost.bridge.session as session\n_init = session.Session.__init__\n"
+    module += "def shouting(self, *arguments):\n    print('stray words', flush=True)\n    _init(self, *arguments)\n"
+    (stub / "sitecustomize.py").write_text(f"{module}session.Session.__init__ = shouting\n", encoding="utf-8")
+    with FakeServer(database), BridgeProcess(home, PYTHONPATH=f"{stub}{os.pathsep}{SOURCES}") as bridge:
+        assert bridge.initialize()["id"] == 1
+        assert bridge.end() == (0, [])
+        assert bridge.process.stderr is not None
+        assert b"stray words" in bridge.process.stderr.read()

@@ -92,7 +92,7 @@ lines.Output.write = tell_and_write
 def loaded(arguments: list[str], moment: str = "", given: bytes = b"") -> list[set[str]]:
     """The modules that the entry point loaded, at each moment they were told."""
     probe = PROBE.format(arguments=arguments, moment=moment)
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCES / "src"), str(SOURCES)])}
+    environ = {**os.environ, "PYTHONPATH": SOURCES}
     done = subprocess.run(
         [sys.executable, "-c", probe], input=given, capture_output=True, env=environ, timeout=50, check=True
     )

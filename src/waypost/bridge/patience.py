@@ -33,6 +33,11 @@ class Patience:
         self._spent = 0.0
         self.lost = 0
 
+    @property
+    def away(self) -> bool:
+        """Whether the server was away at the last try."""
+        return self._since is not None
+
     def connected(self) -> None:
         """A server took the request: the outage, if there was one, is over."""
         if self._since is not None:

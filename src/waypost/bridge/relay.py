@@ -20,15 +20,18 @@ from waypost.client.transport import Answer, Connection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeVar
 
-__all__ = ["Call", "Relay"]
+    T = TypeVar("T")
+
+__all__ = ["Call", "Refused", "Relay"]
 
 # Calls may wait for mail and listen for changes; the client cancels what it no longer wants. All else is quick.
 SLOW_METHODS = frozenset({"tools/call", "subscriptions/listen"})
 QUICK_SECONDS = 60.0
 NOTIFICATION_SECONDS = 5.0
+POST_SECONDS = 5.0
 # The one refusal of status 503 that waiting does not mend.
 LASTING = "schema_newer"
 
@@ -37,7 +40,7 @@ class _Cancelled(Exception):
     """The client cancelled the request, which must not be answered any more."""
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """The server answered with an error outside JSON-RPC."""
 
     def __init__(self, status: int, problem: dict[str, Any]) -> None:
@@ -46,7 +49,7 @@ class _Refused(Exception):
         self.problem = problem
 
 
-class _Busy(_Refused):
+class _Busy(Refused):
     """The same, and a later try may succeed."""
 
 
@@ -93,12 +96,12 @@ class Relay:
         self._client = message.client_name or self._client
         try:
             if message.is_request:
-                self._insist(message, call)
+                self._request(message, call)
             else:
                 self._notify(message, call)
         except _Cancelled:
             return
-        except _Refused as refusal:
+        except Refused as refusal:
             code = INTERNAL_ERROR if refusal.status >= 500 else INVALID_REQUEST
             words = [str(refusal.problem[name]) for name in ("detail", "hint") if refusal.problem.get(name)]
             text = " ".join(words) or f"The server refused with status {refusal.status}."
@@ -109,12 +112,20 @@ class Relay:
             log(f"relaying failed: {error!r}")
             self._fail(message, call, INTERNAL_ERROR, "The bridge failed to relay this request; see its log.", {})
 
-    def post(self, path: str, body: bytes, key: str, seconds: float) -> tuple[int, bytes]:
-        """One POST of the bridge's own to the REST interface: status and body. Raises what the transport raises."""
+    def post(self, path: str, body: bytes, key: str, patience: Patience) -> tuple[int, bytes]:
+        """A keyed POST of the bridge's own to the REST interface: status and body. Raises what ends patience, or `ServerSlow`."""
         headers = {**self._headers(), "Content-Type": "application/json", "Idempotency-Key": key, "Connection": "close"}
-        with self._connect(time.monotonic() + seconds) as connection:
-            answer = connection.ask("POST", path, headers, body)
-            return answer.status, answer.read()
+
+        def attempt() -> tuple[int, bytes]:
+            with self._connect(time.monotonic() + POST_SECONDS) as connection:
+                answer = connection.ask("POST", path, headers, body)
+                patience.connected()
+                found = answer.read()
+                if answer.status == 503:
+                    raise _Busy(answer.status, parse_answer(found) or {})
+                return answer.status, found
+
+        return self._insist(attempt, patience)
 
     def _fail(self, message: Message, call: Call, code: int, text: str, data: dict[str, Any]) -> None:
         log(f"{message.method}: {text}")
@@ -126,19 +137,30 @@ class Relay:
         for text in self._exchange(message, call, Patience(), NOTIFICATION_SECONDS):
             self._output.write(text)
 
-    def _insist(self, message: Message, call: Call) -> None:
+    def _request(self, message: Message, call: Call) -> None:
         patience = Patience()
         seconds = None if message.method in SLOW_METHODS else QUICK_SECONDS
+
+        def attempt() -> None:
+            if call.cancelled:
+                raise _Cancelled
+            for text in self._exchange(message, call, patience, seconds):
+                if call.cancelled:
+                    raise _Cancelled
+                self._output.write(text)
+
+        try:
+            self._insist(attempt, patience)
+        except (WaypostError, Refused):
+            if not call.cancelled:
+                raise
+
+    def _insist(self, attempt: Callable[[], T], patience: Patience) -> T:
+        """Tries until an attempt comes through, and sees to it that a server runs. Raises the failure that ended patience."""
         while True:
             try:
-                for text in self._exchange(message, call, patience, seconds):
-                    if call.cancelled:
-                        return
-                    self._output.write(text)
-                return
+                return attempt()
             except (ServerAway, ForeignServer, AnswerLost, _Busy) as failure:
-                if call.cancelled:
-                    return
                 patience.lost += isinstance(failure, AnswerLost)
                 patience.pause(failure)
                 if isinstance(failure, (ServerAway, ForeignServer)):
@@ -167,7 +189,7 @@ class Relay:
                 yield self._response(message, record, text)
                 return
             else:
-                raise _Refused(answer.status, record)
+                raise Refused(answer.status, record)
         if message.is_request:
             raise AnswerLost("The server ended its stream without the answer.")
 
