@@ -16,6 +16,7 @@ from waypost.store.rows import maybe_number, number, text
 __all__ = [
     "Filters",
     "Place",
+    "claimed",
     "count_replies",
     "count_scheduled",
     "count_sends",
@@ -133,6 +134,12 @@ def next_due(tx: Transaction, reader: Reader) -> int | None:
         for mailbox in reader.mailboxes
     ]
     return min((due for due in dues if due is not None), default=None)
+
+
+def claimed(tx: Transaction, mailbox_id: str, *, limit: int) -> Sequence[Message]:
+    """Mail of a mailbox under a live lease, the next to lapse first."""
+    fields: Fields = {"mailbox_id": mailbox_id, "now": tx.now, "limit": limit}
+    return [message_from_row(row) for row in tx.rows(SQL.claimed, fields)]
 
 
 def pending_counts(tx: Transaction) -> dict[str, int]:

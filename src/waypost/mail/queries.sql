@@ -223,6 +223,10 @@ select * from messages where status = 'open' and expires_at is not null and expi
 select * from messages
 where status = 'open' and actionable = 0 and first_read_at is not null and due_at <= :before order by due_at limit :limit;
 
+-- claimed: what is under a live lease in one mailbox, the next to lapse first
+select * from messages where mailbox_id = :mailbox_id and status = 'open' and lease_until > :now
+order by lease_until, id limit :limit;
+
 -- pending_counts: due, open mail that nobody read, for each mailbox that has any
 select mailbox_id, count(*) as messages from messages
 where status = 'open' and first_read_at is null and due_at <= :now and (expires_at is null or expires_at > :now)

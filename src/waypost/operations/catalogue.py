@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waypost.operations.activity import ACTIVITY_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
@@ -25,5 +26,6 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     WAIT,
     *PROJECT_OPERATIONS,
     *SESSION_OPERATIONS,
+    *ACTIVITY_OPERATIONS,
     SHOW,
 )

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from waypost.store.interface import Actor, Query, Row, Transaction, Value
 from waypost.store.loader import load_queries
 
-__all__ = ["APPEND", "Bounds", "Entry", "bounds", "entries_after", "entry_parameters", "prune"]
+__all__ = ["APPEND", "Bounds", "Entry", "bounds", "entries_after", "entries_before", "entry_parameters", "prune"]
 
 MOST_SCOPES = 2
+ABOVE_ALL = 2**63 - 1
+"""Above every position."""
 
 _queries = load_queries("waypost.store")
 APPEND: Query = _queries.append_entry
@@ -72,6 +74,15 @@ def entries_after(tx: Transaction, position: int, *, limit: int, mailbox: str | 
         return [_entry(row) for row in tx.rows(_queries.entries_after, parameters)]
     parameters["mailbox"] = mailbox
     return [_entry(row) for row in tx.rows(_queries.entries_of_mailbox_after, parameters)]
+
+
+def entries_before(tx: Transaction, position: int | None, *, limit: int, mailbox: str | None = None) -> list[Entry]:
+    """The entries below `position` (None: all), newest first, at most `limit`; with `mailbox` only those its readers may see."""
+    parameters: dict[str, Value] = {"before": ABOVE_ALL if position is None else position, "most": limit}
+    if mailbox is None:
+        return [_entry(row) for row in tx.rows(_queries.entries_before, parameters)]
+    parameters["mailbox"] = mailbox
+    return [_entry(row) for row in tx.rows(_queries.entries_of_mailbox_before, parameters)]
 
 
 def bounds(tx: Transaction) -> Bounds:

@@ -23,6 +23,25 @@ from (
 ) as both_scopes
 order by position limit :most
 
+-- entries_before: the entries below a position, newest first.
+select position, at, kind, subject_id, version, scope_a, scope_b,
+  door, actor_user, actor_client, actor_project, actor_session, scope_source
+from journal where position < :before order by position desc limit :most
+
+-- entries_of_mailbox_before: the same for those who may read one mailbox.
+select position, at, kind, subject_id, version, scope_a, scope_b,
+  door, actor_user, actor_client, actor_project, actor_session, scope_source
+from (
+  select * from (
+    select * from journal where scope_a = :mailbox and position < :before order by position desc limit :most
+  ) as first_scope
+  union all
+  select * from (
+    select * from journal where scope_b = :mailbox and position < :before order by position desc limit :most
+  ) as second_scope
+) as both_scopes
+order by position desc limit :most
+
 -- journal_bounds: the lowest position that is kept and the highest; one row, nulls where the journal is empty.
 select (select min(position) from journal) as first, (select max(position) from journal) as head
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from waypost.kernel.text.frame import SECURITY_NOTICE, Framed, frame, frame_line, snippet, unframe, visible
+from waypost.kernel.text.frame import (
+    SECURITY_NOTICE,
+    Framed,
+    frame,
+    frame_line,
+    snippet,
+    unframe,
+    unframe_line,
+    visible,
+)
 from waypost.kernel.text.measure import Accepted, Measured, accept_text, measure
 from waypost.kernel.text.scrub import Scrubbed, scrub
 from waypost.kernel.text.validity import check_text, one_line
@@ -22,5 +31,6 @@ __all__ = [
     "scrub",
     "snippet",
     "unframe",
+    "unframe_line",
     "visible",
 ]

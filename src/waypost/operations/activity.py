@@ -1,0 +1,266 @@
+"""What happened: the journal for people who watch, newest first, and the mail that somebody works on right now.
+
+Entries carry names, ids, versions and actors, never text. Reads only; who may see an entry is who may read one of its mailboxes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from pydantic import Field
+
+from waypost.identity.errors import ProjectNotFound
+from waypost.identity.models import MailboxName, Project
+from waypost.identity.store import StoredDirectory, list_projects, mailbox_names, near_names
+from waypost.kernel.addresses import ProjectName
+from waypost.kernel.time import format_instant
+from waypost.mail.boxes import claimed, count_untouched, next_due, pending_counts
+from waypost.mail.models import Reader
+from waypost.operations.cursors import read_cursor, write_cursor
+from waypost.operations.inputs import Input, Output
+from waypost.operations.reading import notice_for
+from waypost.operations.records import AddressRecord, MessageRecord, address_record, present_all
+from waypost.operations.registry import Operation, Unit
+from waypost.operations.scope import named_project
+from waypost.store.interface import Actor
+from waypost.store.journal import Entry, bounds, entries_before
+
+__all__ = ["ACTIVITY_OPERATIONS"]
+
+MOST_COUNTED = 10_000
+"""Above any inbox; a count of this size only tells that something changed."""
+
+
+class ActivityInput(Input):
+    """A page of the journal, of one project or of all that the caller may read."""
+
+    workspace: str | None = Field(None, description="The project's workspace, where project is a bare name.")
+    project: str | None = Field(None, description="Only this project: a name, or workspace/project.")
+    limit: Annotated[int, Field(ge=1, le=500, description="How many entries at most.")] = 50
+    cursor: str | None = Field(None, description="next_cursor of the page before.")
+
+
+class ActorRecord(Output):
+    """Who did it. Project and session may be the caller's own word; `scope_source` says how they were found."""
+
+    door: str
+    user: str | None
+    client: str | None
+    workspace: str | None
+    project: str | None
+    session: str | None
+    scope_source: str | None
+
+
+class ActivityRecord(Output):
+    """One change: of what, to which version, in whose mailboxes, by whom."""
+
+    position: int
+    at: str
+    kind: str
+    id: str
+    version: int
+    mailboxes: list[AddressRecord]
+    actor: ActorRecord
+
+
+class ActivityOutput(Output):
+    """A page of the journal, newest first. `head` is the position of the newest entry there is."""
+
+    items: list[ActivityRecord]
+    next_cursor: str | None
+    head: int
+
+
+class LatestInput(Input):
+    """A page of projects."""
+
+    limit: Annotated[int, Field(ge=1, le=500, description="How many projects at most.")] = 500
+    cursor: str | None = Field(None, description="next_cursor of the page before.")
+
+
+class LatestRecord(Output):
+    """When something last happened in a project."""
+
+    workspace: str
+    project: str
+    at: str
+    kind: str
+
+
+class LatestOutput(Output):
+    """When something last happened in each project, by name; a project without any entry is left out."""
+
+    items: list[LatestRecord]
+    next_cursor: str | None
+    head: int
+
+
+class MarkInput(Input):
+    """One project, or all."""
+
+    workspace: str | None = Field(None, description="The project's workspace, where project is a bare name.")
+    project: str | None = Field(None, description="Only this project: a name, or workspace/project.")
+
+
+class MarkOutput(Output):
+    """What tells whether a view of the project, or of all, is still true. `newest` is the position of the last change that concerns
+    it, `next_at` when it changes by time alone: something comes due or a lease lapses."""
+
+    newest: int
+    pending: int
+    next_at: str | None
+
+
+class ClaimsInput(Input):
+    """The mailbox of one project."""
+
+    workspace: str | None = Field(None, description="The project's workspace, where project is a bare name.")
+    project: str = Field(description="The project: a name, or workspace/project.")
+    limit: Annotated[int, Field(ge=1, le=500, description="How many items at most.")] = 50
+
+
+class ClaimsOutput(Output):
+    """Mail under a live lease, the next to lapse first."""
+
+    items: list[MessageRecord]
+    security_notice: str | None
+
+
+def list_(unit: Unit, given: ActivityInput) -> ActivityOutput:
+    """A page of the journal, newest first. Refuses `not_found` for an unknown project, `invalid_input` for a foreign cursor."""
+    before = cast("tuple[int]", read_cursor("activity", given.cursor, (int,)))[0] if given.cursor else None
+    mailbox = _project(unit, given.workspace, given.project).id if given.project is not None else None
+    found = entries_before(unit.tx, before, limit=given.limit + 1, mailbox=mailbox)
+    page = found[: given.limit]
+    names = mailbox_names(unit.tx, _mentioned(page))
+    return ActivityOutput(
+        items=[_entry(entry, names) for entry in page],
+        next_cursor=write_cursor("activity", (page[-1].position,)) if len(found) > given.limit else None,
+        head=bounds(unit.tx).head,
+    )
+
+
+def latest(unit: Unit, given: LatestInput) -> LatestOutput:
+    """When something last happened in each project of a page, by name."""
+    after = None
+    if given.cursor:
+        workspace, name = cast("tuple[str, str]", read_cursor("latest", given.cursor, (str, str)))
+        after = ProjectName(workspace=workspace, project=name)
+    found = list_projects(unit.tx, after=after, limit=given.limit + 1)
+    page = found[: given.limit]
+    newest = ((project, entries_before(unit.tx, None, limit=1, mailbox=project.id)) for project in page)
+    last = (page[-1].workspace, page[-1].name) if len(found) > given.limit else None
+    return LatestOutput(
+        items=[
+            LatestRecord(
+                workspace=project.workspace, project=project.name, at=format_instant(entry.at), kind=entry.kind
+            )
+            for project, entries in newest
+            for entry in entries
+        ],
+        next_cursor=write_cursor("latest", last) if last else None,
+        head=bounds(unit.tx).head,
+    )
+
+
+def mark(unit: Unit, given: MarkInput) -> MarkOutput:
+    """What tells whether a view is still true; cheap, because every open page asks it. Refuses `not_found` for an unknown project."""
+    if given.project is None:
+        return MarkOutput(newest=bounds(unit.tx).head, pending=sum(pending_counts(unit.tx).values()), next_at=None)
+    project = _project(unit, given.workspace, given.project)
+    newest = entries_before(unit.tx, None, limit=1, mailbox=project.id)
+    due_at = next_due(unit.tx, Reader(project_id=project.id, user_id=None, session=None))
+    lapses = [message.lease.until for message in claimed(unit.tx, project.id, limit=1) if message.lease]
+    next_at = min((at for at in (due_at, *lapses) if at is not None), default=None)
+    return MarkOutput(
+        newest=newest[0].position if newest else 0,
+        pending=count_untouched(unit.tx, project.id, most=MOST_COUNTED),
+        next_at=format_instant(next_at) if next_at is not None else None,
+    )
+
+
+def claims(unit: Unit, given: ClaimsInput) -> ClaimsOutput:
+    """The mail of a project that is under a live lease. Marks nothing. Refuses `not_found` for an unknown project."""
+    project = _project(unit, given.workspace, given.project)
+    found = list(claimed(unit.tx, project.id, limit=given.limit))
+    return ClaimsOutput(
+        items=present_all(unit.tx, found, reader_project=project.id),
+        security_notice=notice_for(found, project.id),
+    )
+
+
+def _project(unit: Unit, workspace: str | None, name: str | None) -> Project:
+    label = named_project(workspace, name)
+    found = StoredDirectory(unit.tx).project_named(label) if label else None
+    if found is None:
+        near = near_names(unit.tx, label) if label else []
+        hint = f"Did you mean {' or '.join(near)}?" if near else None
+        raise ProjectNotFound(f"There is no project '{label}'. Nothing was changed.", hint=hint)
+    return found
+
+
+def _mentioned(entries: list[Entry]) -> list[str]:
+    mentioned = {mailbox for entry in entries for mailbox in (*entry.scopes, entry.actor.project)}
+    return sorted(mailbox for mailbox in mentioned if mailbox is not None)
+
+
+def _entry(entry: Entry, names: dict[str, MailboxName]) -> ActivityRecord:
+    return ActivityRecord(
+        position=entry.position,
+        at=format_instant(entry.at),
+        kind=entry.kind,
+        id=entry.subject_id,
+        version=entry.version,
+        mailboxes=[address_record(names.get(scope), None) for scope in entry.scopes],
+        actor=_actor(entry.actor, names),
+    )
+
+
+def _actor(actor: Actor, names: dict[str, MailboxName]) -> ActorRecord:
+    own = address_record(names.get(actor.project), None) if actor.project else None
+    return ActorRecord(
+        door=actor.door,
+        user=actor.user,
+        client=actor.client,
+        workspace=own.workspace if own else None,
+        project=own.project if own else None,
+        session=actor.session,
+        scope_source=actor.scope_source,
+    )
+
+
+ACTIVITY_OPERATIONS = (
+    Operation(
+        name="activity.list",
+        summary="List what happened, newest first, in one project or in all. Entries carry no text.",
+        input=ActivityInput,
+        output=ActivityOutput,
+        run=list_,
+        writes=False,
+    ),
+    Operation(
+        name="activity.latest",
+        summary="Say when something last happened in each project.",
+        input=LatestInput,
+        output=LatestOutput,
+        run=latest,
+        writes=False,
+    ),
+    Operation(
+        name="activity.mark",
+        summary="Say whether a view of a project, or of all, is still true.",
+        input=MarkInput,
+        output=MarkOutput,
+        run=mark,
+        writes=False,
+    ),
+    Operation(
+        name="activity.claims",
+        summary="List a project's mail that somebody works on right now. Marks nothing.",
+        input=ClaimsInput,
+        output=ClaimsOutput,
+        run=claims,
+        writes=False,
+    ),
+)
