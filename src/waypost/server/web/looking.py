@@ -1,0 +1,193 @@
+"""What the pages know: everything is asked of operations, as the person who looks. Reads only.
+
+One page is one `Look`, made in a worker thread; its reads are apart from each other, so a page may be a moment out of step and
+the next event puts it right.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from waypost.kernel.errors import InvalidInput, NotFound
+from waypost.operations.call import Call, Caller
+from waypost.operations.pipeline import Pipeline
+from waypost.server.web.moments import Moment, moment
+from waypost.server.web.shown import Card, Happening, Letter, card, happening, letter, project_path, subject_of
+
+__all__ = ["HomePage", "Look", "Mark", "ProjectPage"]
+
+LABEL = re.compile(r"[a-z0-9][a-z0-9._-]*/[a-z0-9][a-z0-9._-]*[a-z0-9]")
+"""A project's address within a hint."""
+PENDING_SHOWN = 5
+REMINDERS_SHOWN = 5
+CLAIMS_SHOWN = 10
+HAPPENINGS_SHOWN = 12
+PAGE = 500
+MOST_PROJECTS = 2_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HomePage:
+    """Home: projects by workspace, and which of them hold mail."""
+
+    position: int
+    workspaces: list[tuple[str, list[Card]]]
+    holding: list[Card]
+    total: int
+    is_cut: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProjectPage:
+    """One project. An unknown one has nothing but its name and perhaps `near` ones with their addresses."""
+
+    position: int
+    workspace: str
+    project: str
+    is_known: bool
+    near: list[tuple[str, str]]
+    pending: int
+    letters: list[Letter]
+    command: str
+    reminders: list[Letter]
+    has_more_reminders: bool
+    claims: list[Letter]
+    happenings: list[Happening]
+    created: Moment | None
+    identity: str | None
+
+    @property
+    def label(self) -> str:
+        """Its address."""
+        return f"{self.workspace}/{self.project}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """What tells whether a page is still true, and when it changes by time alone (microseconds)."""
+
+    newest: int
+    pending: int
+    next_at: int | None
+
+
+class Look:
+    """One person's look at one instant."""
+
+    def __init__(self, pipeline: Pipeline, caller: Caller, now: int) -> None:
+        self._pipeline = pipeline
+        self._caller = caller
+        self._now = now
+
+    def home(self) -> HomePage:
+        """Everything on Home."""
+        position = self._ask("activity.list", limit=1)["head"]
+        latest = {
+            (item["workspace"], item["project"]): moment(item["at"], self._now) for item in self._all("activity.latest")
+        }
+        records = self._all("project.list")
+        cards = [card(record, latest.get((record["workspace"], record["project"]))) for record in records]
+        return HomePage(
+            position=position,
+            workspaces=[(name, list(members)) for name, members in groupby(cards, key=lambda one: one.workspace)],
+            holding=[one for one in cards if one.pending],
+            total=sum(one.pending for one in cards),
+            is_cut=len(cards) >= MOST_PROJECTS,
+        )
+
+    def project(self, workspace: str, project: str) -> ProjectPage:
+        """Everything on a project's page; one without anything where no project has that name."""
+        try:
+            record = self._ask("project.show", workspace=workspace, project=project)["project"]
+        except (NotFound, InvalidInput) as error:
+            return self._unknown(workspace, project, error.hint if isinstance(error, NotFound) else "")
+        names = {"workspace": record["workspace"], "project": record["project"]}
+        happened = self._ask("activity.list", limit=HAPPENINGS_SHOWN, **names)
+        unread = self._ask("message.list", limit=PENDING_SHOWN, **names)
+        scheduled = self._ask("message.list", status="scheduled", limit=REMINDERS_SHOWN, **names)
+        claimed = self._ask("activity.claims", limit=CLAIMS_SHOWN, **names)
+        return ProjectPage(
+            position=happened["items"][0]["position"] if happened["items"] else 0,
+            **names,
+            is_known=True,
+            near=[],
+            pending=max(record["pending"], len(unread["items"])),
+            letters=self._letters(unread),
+            command="waypost message list --workspace {workspace} --project {project} --limit 200".format(**names),
+            reminders=self._letters(scheduled),
+            has_more_reminders=scheduled["next_cursor"] is not None,
+            claims=self._letters(claimed),
+            happenings=self._happenings(happened["items"], names),
+            created=moment(record["created_at"], self._now),
+            identity=record["identity"],
+        )
+
+    def mark(self, workspace: str | None, project: str | None) -> Mark:
+        """What tells whether a page is still true. An unknown project's mark never changes until it is known."""
+        names = {} if project is None else {"workspace": workspace, "project": project}
+        try:
+            found = self._ask("activity.mark", **names)
+        except (NotFound, InvalidInput):
+            return Mark(newest=0, pending=0, next_at=None)
+        next_at = found["next_at"]
+        return Mark(
+            newest=found["newest"],
+            pending=found["pending"],
+            next_at=moment(next_at, self._now).at if next_at is not None else None,
+        )
+
+    def _unknown(self, workspace: str, project: str, hint: str) -> ProjectPage:
+        return ProjectPage(
+            position=0,
+            workspace=workspace,
+            project=project,
+            is_known=False,
+            near=[(label, project_path(*label.split("/"))) for label in LABEL.findall(hint)],
+            pending=0,
+            letters=[],
+            command="",
+            reminders=[],
+            has_more_reminders=False,
+            claims=[],
+            happenings=[],
+            created=None,
+            identity=None,
+        )
+
+    def _letters(self, answer: dict[str, Any]) -> list[Letter]:
+        return [letter(record, self._now) for record in answer["items"]]
+
+    def _happenings(self, entries: list[dict[str, Any]], names: dict[str, str]) -> list[Happening]:
+        own = "{workspace}/{project}".format(**names)
+        ids = {entry["id"] for entry in entries if entry["kind"].startswith("message.")}
+        subjects = {message_id: self._subject(message_id, names) for message_id in ids}
+        return [happening(entry, subjects.get(entry["id"]), own, self._now) for entry in entries]
+
+    def _subject(self, message_id: str, names: dict[str, str]) -> str:
+        try:
+            record = self._ask("message.view", message_id=message_id, **names)["message"]
+        except NotFound:
+            return "a message that is gone"
+        return subject_of(record) or "(no subject)"
+
+    def _all(self, operation: str) -> list[dict[str, Any]]:
+        """All items of a list, page by page, up to a bound that Home says it reached."""
+        items: list[dict[str, Any]] = []
+        cursor = None
+        while len(items) < MOST_PROJECTS:
+            answer = self._ask(operation, limit=PAGE, **({"cursor": cursor} if cursor else {}))
+            items += answer["items"]
+            cursor = answer["next_cursor"]
+            if cursor is None:
+                break
+        return items
+
+    def _ask(self, operation: str, **fields: object) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(
+            self._pipeline.run(operation, Call(caller=self._caller, fields=fields)).json
+        )
+        return answer

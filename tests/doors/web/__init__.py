@@ -1,0 +1,1 @@
+"""The pages as HTML, without a browser."""

@@ -1,0 +1,114 @@
+"""The streams that tell a page to look again: when, and when not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.doors.web.page_office import PageOffice
+from tests.promises.marks import promise
+from waypost.server.web import live
+
+
+def newest(office: PageOffice, project: str) -> int:
+    position: int = office.run("activity.list", project=project, limit=1)["items"][0]["position"]
+    return position
+
+
+@promise("web.page.live")
+def test_a_change_in_the_project_is_told_with_its_position(office: PageOffice) -> None:
+    with office.stream(f"/web/events?project=default/b&after={newest(office, 'b')}") as stream:
+        assert stream.start() == 200
+        office.send()
+        event = stream.event()
+    assert event == {"event": "news", "id": str(newest(office, "b")), "data": str(newest(office, "b"))}
+
+
+@promise("web.page.live")
+def test_what_happened_before_the_stream_began_is_told_at_once(office: PageOffice) -> None:
+    seen = newest(office, "b")
+    office.send()
+    with office.stream(f"/web/events?project=default/b&after={seen}") as stream:
+        assert stream.event() is not None
+
+
+@promise("web.page.live")
+def test_a_stream_that_comes_back_is_told_what_it_missed(office: PageOffice) -> None:
+    seen = newest(office, "b")
+    office.send()
+    told = str(newest(office, "b"))
+    office.send(body="meanwhile")
+    with office.stream(f"/web/events?project=default/b&after={seen}", {"last-event-id": told}) as stream:
+        event = stream.event()
+    assert event is not None
+    assert event["id"] == str(newest(office, "b"))
+
+
+@promise("web.page.live")
+def test_another_projects_mail_is_not_told(office: PageOffice) -> None:
+    with office.stream(f"/web/events?project=default/c&after={newest(office, 'c')}") as stream:
+        stream.start()
+        office.send(to_project="b")
+        office.do(office.context.changes.wait(newest(office, "b") - 1, 10))
+        office.send(to_project="c")
+        event = stream.event()
+    assert event is not None
+    assert event["id"] == str(newest(office, "c"))
+
+
+@promise("web.page.live")
+def test_home_is_told_of_every_project(office: PageOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "GATHER_ALL_SECONDS", 0.0)
+    with office.stream("/web/events") as stream:
+        stream.start()
+        office.send(to_project="c")
+        assert stream.event() is not None
+
+
+@promise("web.page.live")
+def test_mail_that_comes_due_is_told_without_any_change(office: PageOffice) -> None:
+    office.send(delay_seconds=60)
+    with office.stream(f"/web/events?project=default/b&after={newest(office, 'b')}") as stream:
+        stream.start()
+        office.clock.pass_seconds(60)
+        office.send(from_project="c", to_project="a")  # wakes the stream, as its own patience would later
+        assert stream.event() is not None
+
+
+@promise("web.page.live")
+def test_a_project_that_appears_is_told(office: PageOffice) -> None:
+    with office.stream("/web/events?project=default/new&after=0") as stream:
+        stream.start()
+        office.add("new")
+        assert stream.event() is not None
+
+
+@promise("web.page.live")
+def test_streams_end_when_the_server_stops(office: PageOffice) -> None:
+    with office.stream("/web/events") as stream:
+        stream.start()
+        office.loop.call_soon(office.context.changes.close)
+        assert stream.event() is None
+
+
+@promise("web.page.live")
+def test_more_streams_than_there_may_be_are_refused_and_places_come_free(
+    office: PageOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "MOST_STREAMS", 2)
+    path = f"/web/events?project=default/b&after={newest(office, 'b') - 1}"
+    with office.stream(path) as first, office.stream(path) as second:
+        assert first.event() is not None
+        assert second.event() is not None
+        refusal = office.request("GET", path)
+        assert (refusal.status, refusal.json()["code"]) == (429, "rate_limited")
+    with office.stream(path) as third:
+        assert third.event() is not None
+
+
+@promise("web.page.live")
+@pytest.mark.parametrize(
+    "query", ["project=a/b/c", "project=%00", "project=x", "after=-1", "after=many", "project=%F0%9F"]
+)
+def test_odd_queries_make_a_quiet_stream(office: PageOffice, query: str) -> None:
+    with office.stream(f"/web/events?{query}") as stream:
+        assert stream.start() == 200
