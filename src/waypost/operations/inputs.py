@@ -124,7 +124,7 @@ def _marked(model: type[Input]) -> dict[str, Text]:
 
 
 def _asked(fields: Mapping[str, object], name: str) -> bool:
-    return fields.get(name) in {True, "true", "1"}
+    return fields.get(name) in (True, "true", "1")
 
 
 def _check_all(value: object, name: str) -> None:
