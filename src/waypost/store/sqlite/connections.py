@@ -120,6 +120,8 @@ def _open(path: str, vfs: str | None) -> apsw.Connection:
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    # Without it SQLite plans a statement anew each time a parameter that might decide for a partial index is bound.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.pragma("trusted_schema", 0)
     connection.pragma("cell_size_check", 1)
     return connection
