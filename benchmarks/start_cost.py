@@ -100,6 +100,12 @@ def _cases() -> list[Case]:
             run=_first_answer(sys.executable, "-m", "waypost", "mcp"),
             limit=4.0,
         ),
+        Case(
+            name="command line through the server",
+            run=_process("-m", "waypost", "project", "list", "--json"),
+            base=_process("-c", "import click, socket, json"),
+            limit=1.3,
+        ),
         Case(name="hook, nothing to say", run=_process("-m", "waypost", "hook", "none", "none")),
         Case(name="import json, socket", run=_process("-c", "import json, socket")),
     ]
@@ -128,7 +134,7 @@ def main() -> int:
         os.environ.update(WAYPOST_HOME=home, PYTHONPATH=str(SOURCES / "src"))
         with _server():
             print(
-                f"{'case':42} {'bare ms':>8} {'ms':>8} {'ratio':>6} {'limit':>6}   ({pairs} interleaved pairs, medians)"
+                f"{'case':42} {'base ms':>8} {'ms':>8} {'ratio':>6} {'limit':>6}   ({pairs} interleaved pairs, medians)"
             )
             for case in _cases():
                 base_ms, case_ms, ratio = measure(case, pairs)

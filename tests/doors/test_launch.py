@@ -11,6 +11,7 @@ import pytest
 
 from tests.doors.fake_server import FakeServer, Handler, Recorded
 from tests.promises.marks import promise
+from waypost.client import launch
 from waypost.client.errors import ServerNotStarted
 from waypost.client.launch import ready_server, start_server
 
@@ -53,10 +54,14 @@ def test_whoever_asks_at_the_same_time_gets_the_one_server(database: str) -> Non
     assert found == [int(starts(database)[0][0])] * 8
 
 
-def test_a_running_server_is_joined(database: str) -> None:
+@promise("bridge.server.joined_or_started")
+def test_a_running_server_is_joined(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: str) -> None:
+        raise AssertionError("a second server was started")
+
+    monkeypatch.setattr(launch, "_spawn", refuse)
     with FakeServer(database) as server:
         assert start_server(database).key == server.run.key
-        assert not Path(f"{database}.starts").exists()
 
 
 def test_a_server_that_ends_is_reported_with_the_end_of_its_log_without_control_characters(

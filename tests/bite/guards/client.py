@@ -92,7 +92,7 @@ GUARDS = [
     guard(
         "bridge.server.joined_or_started",
         "client/launch.py",
-        OUTAGE,
+        LAUNCH,
         "        if run := ready_server(database):\n            return run\n        return _start_and_wait",
         "        return _start_and_wait",
     ),
