@@ -1,0 +1,1 @@
+"""The docs say what is so: examples run, and names in them exist."""
