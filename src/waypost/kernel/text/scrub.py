@@ -21,6 +21,7 @@ RULES: tuple[Rule, ...] = VENDOR_RULES + SHAPE_RULES
 # A removal can uncover a neighbour that was no secret while the removed one stood beside it; a text that needs more
 # rounds than this would have to be made for it, and each round is bounded.
 ROUNDS = 4
+OVERLAPPING_REFUSALS = 4  # of one rule, each within the one before it; what follows in the last one is not judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,17 +118,16 @@ def _found(text: str) -> list[Span]:
     # One character of Unicode grows when lowered; without it positions in both texts are the same.
     lowered = text.replace("\u0130", "i").lower()
     keys = max(map(len, text.split()), default=0) >= SHORTEST_KEY
-    found: list[Span] = []
+    hits: dict[int, list[int]] = {}
     for keyword, places in INDEX.present(lowered, keys=keys):
         at = lowered.find(keyword)
         while at >= 0:
-            resume = at + len(keyword)
             for place in places:
-                span = _span_at(place, text, at)
-                if span is not None:
-                    found.append((*span, place))
-                    resume = max(resume, span[1])
-            at = lowered.find(keyword, resume)
+                hits.setdefault(place, []).append(at)
+            at = lowered.find(keyword, at + len(keyword))
+    found: list[Span] = []
+    for place, positions in hits.items():
+        found.extend(_tried(place, text, sorted(positions)))
     for place in SEARCHING if keys else ():
         rule = RULES[place]
         if not rule.keywords or any(keyword in lowered for keyword in rule.keywords):
@@ -135,19 +135,34 @@ def _found(text: str) -> list[Span]:
     return found
 
 
-def _span_at(place: int, text: str, at: int) -> tuple[int, int] | None:
+def _tried(place: int, text: str, positions: list[int]) -> Iterator[Span]:
+    """The rule's secrets at these positions. What overlaps is judged only a few times, so that a text made of nothing
+    but names and signs costs no more than its length."""
     rule = RULES[place]
-    if rule.edge and not _at_edge(text, at):
-        return None
-    match = rule.pattern.match(text, at)
-    if match is None:
-        return None
-    if place in TRIMMED and match.group("quote") is None:
-        end = _value_end(match)
-        match = rule.pattern.match(text, at, end)
+    resume, refused, refused_end = 0, 0, 0
+    for at in positions:
+        if at < resume or (rule.edge and not _at_edge(text, at)):
+            continue
+        match = _matched(place, text, at)
         if match is None:
-            return None
-    return _accepted(rule, match)
+            continue
+        span = _accepted(rule, match)
+        if span is not None:
+            resume = span[1]
+            yield (*span, place)
+            continue
+        refused = refused + 1 if at < refused_end else 1
+        refused_end = match.end()
+        if refused >= OVERLAPPING_REFUSALS:
+            resume = refused_end
+
+
+def _matched(place: int, text: str, at: int) -> re.Match[str] | None:
+    pattern = RULES[place].pattern
+    match = pattern.match(text, at)
+    if match is not None and place in TRIMMED and match.group("quote") is None:
+        return pattern.match(text, at, _value_end(match))
+    return match
 
 
 def _searched(place: int, text: str) -> Iterator[Span]:

@@ -112,16 +112,13 @@ def _is_option(match: re.Match[str]) -> bool:
 
 
 # After a name: its rest, closing quotes and brackets, a type, an operator, and a value with or without quotes.
-NAME_REST = r"(?P<rest>[A-Za-z0-9_-]{0,32}+)[\"'`*)\]\\]{0,4}(?: (?:key|token|value))?"
-ANNOTATION = r"(?:[ \t]{0,2}:[ \t]{0,2}[A-Za-z_&][A-Za-z_.\[\]| ]{0,30}(?=:?=))?"
+NAME_REST = r"(?P<rest>[A-Za-z0-9_-]{0,32}+)[\"'`*)\]\\]{0,4}+(?: (?:key|token|value))?"
+ANNOTATION = r"(?:[ \t]{0,2}+:[ \t]{0,2}+[A-Za-z_&][A-Za-z_.\[\]| ]{0,30}+(?=:?=))?"
 OPERATOR = (
-    r"(?:[ \t]{0,6}(?::=|=>|={1,3}|:|\uff1a|>)[ \t]{0,4}"
-    r"|[ \t]{1,6}\|[ \t]{1,6}"
-    r"|[ \t]{1,3}(?:is|was)[ \t]{0,2}:?[ \t]{1,2}|[ \t]{1,2}(?=[\"']))"
+    r"(?:[ \t]{0,6}+(?::=|=>|={1,3}+|:|\uff1a|>)[ \t]{0,4}+|[ \t]{1,6}+\|[ \t]{1,6}+"
+    r"|[ \t]{1,3}+(?:is|was)(?:[ \t]?:)?[ \t]{1,3}+|[ \t]{1,2}+(?=[\"']))"
 )
-VALUE = (
-    r"(?:[bfru]{0,2}(?P<quote>\\{0,3}[\"'`]))?(?P<secret>(?(quote)(?:(?!(?P=quote))[^\n]){6,512}+|[^\s\"'`<>]{6,512}+))"
-)
+VALUE = r"(?:[bfru]{0,2}+(?P<quote>\\{0,3}+[\"'`]))?(?P<secret>(?(quote)(?:(?!(?P=quote))[^\n]){6,512}+|[^\s\"'`<>]{6,512}+))"
 ASSIGNMENT = NAME_REST + ANNOTATION + OPERATOR + VALUE
 
 NAMES = (
@@ -138,7 +135,7 @@ SHAPE_RULES: tuple[Rule, ...] = (
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:"
         r"(?P<whole>(?:[^-]|-(?!----)){0,32768}+)-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         r"|(?P<cut>(?:[\s\"'+,;>|#*\\]{0,16}(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,120}|[A-Za-z0-9+/=]{16,2048})){1,1024}+"
-        r"(?:[\s\\]{0,4}[A-Za-z0-9+/=]{1,15}(?=\s{0,4}\Z|…|\.\.\.))?))",
+        r"(?:[\s\\]{0,4}+[A-Za-z0-9+/=]{1,15}+(?=\s{0,4}+\Z|…|\.\.\.))?))",
         edge=False,
         floor=0,
         check=_is_key_block,
@@ -169,8 +166,8 @@ SHAPE_RULES: tuple[Rule, ...] = (
     rule(
         "authorization-header",
         "authorization",
-        r"authorization[\"'\]\\]{0,4}[ \t]{0,3}(?::|=>|=|,)[ \t]{0,3}[bfru]?[\"'\\]{0,3}"
-        r"(?:(?:bearer|basic|token|bot|apikey|api-key|digest)[ \t]{1,3})?(?P<secret>[A-Za-z0-9._~+/=:-]{8,4096}+)",
+        r"authorization[\"'\]\\]{0,4}+[ \t]{0,3}+(?::|=>|=|,)[ \t]{0,3}+[bfru]?[\"'\\]{0,3}+"
+        r"(?:(?:bearer|basic|token|bot|apikey|api-key|digest)[ \t]{1,3}+)?(?P<secret>[A-Za-z0-9._~+/=-]{8,4096}+)",
         edge=False,
         ignore_case=True,
         check=_is_header_value,
@@ -192,7 +189,7 @@ SHAPE_RULES: tuple[Rule, ...] = (
     rule(
         "basic-auth",
         "curl",
-        r"curl [^\n]{0,200}?(?<=[ \t])(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:(?P<secret>[^\s\"']{1,128}+)",
+        r"curl [^\n]{0,200}?(?<=[ \t])(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}+:(?P<secret>[^\s\"']{1,128}+)",
         floor=0,
         check=_is_shell_password,
     ),
@@ -213,7 +210,7 @@ SHAPE_RULES: tuple[Rule, ...] = (
     rule(
         "command-option",
         "--",
-        r"--(?:[a-z]{1,12}-){0,3}(?:pass[a-z]{0,6}|token|secret|key|bearer)[ =]{1,2}[\"']?"
+        r"--(?:[a-z]{1,12}-){0,2}(?:pass[a-z]{0,6}|token|secret|key|bearer)[ =]{1,2}[\"']?"
         r"(?P<secret>[^\s\"'<>]{8,512}+)",
         check=_is_option,
     ),
