@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.bridge_process import SOURCES, BridgeProcess
+from tests.doors.command_line import CommandLine
 from waypost.client.folders import database_path
 
 
@@ -55,3 +56,23 @@ def bridge(home: Path) -> Iterator[BridgeProcess]:
     (home / "work").mkdir()
     with BridgeProcess(home / "work") as process:
         yield process
+
+
+@pytest.fixture
+def shell(home: Path) -> CommandLine:
+    """The command line over a fresh home, without a server."""
+    return CommandLine(home)
+
+
+@pytest.fixture(scope="module", params=["alone", "served"])
+def either(request: pytest.FixtureRequest) -> Iterator[CommandLine]:
+    """The command line without a server and with one. A module shares both stores, so each test makes projects of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="wp-"))
+    line = CommandLine(folder)
+    try:
+        if request.param == "served":
+            line.start()
+        yield line
+    finally:
+        line.stop()
+        shutil.rmtree(folder)

@@ -51,7 +51,8 @@ def _placed(fields: Fields, ask: Ask) -> Fields:  # noqa: ARG001 - nothing is as
 
 
 def _renamed(fields: Fields, ask: Ask) -> Fields:
-    return {**_named(fields, ask), "to_project": fields.pop("new_name")}
+    name = fields.pop("new_name")
+    return {**_named(fields, ask), "to_project": name}
 
 
 def _moved(fields: Fields, ask: Ask) -> Fields:
