@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,7 +45,8 @@ class Result:
         """The code of a refusal, from its problem document or from the sentence for people."""
         if self.out.startswith("{"):
             return str(self.answer["code"])
-        return self.err.partition("[")[2].partition("]")[0]
+        found = re.search(r"^error: .*\[(\w+)\]$", self.err, re.MULTILINE)
+        return found[1] if found else ""
 
 
 def clean_environment() -> dict[str, str]:

@@ -13,6 +13,8 @@ import waypost.operations.catalogue  # noqa: F401 - makes every refusal of a ver
 from tests.doors.command_line import CommandLine, Result
 from tests.promises.marks import promise
 from waypost.cli import here
+from waypost.client.folders import run_file_path
+from waypost.client.run_file import RunFile, read_run_file
 from waypost.kernel.errors import every_error
 
 NOBODY = "01a22d35-6e57-7048-9039-550ed9252b92"
@@ -208,7 +210,7 @@ def test_a_store_that_another_process_holds_is_busy(shell: CommandLine, monkeypa
     try:
         refused = shell.run("project", "list")
     finally:
-        assert not isinstance(opened, here.RunFile)
+        assert not isinstance(opened, RunFile)
         opened.close()
     assert (refused.status, refused.code) == (1, "store_busy")
     assert shell.run("project", "list").status == 0
@@ -220,19 +222,18 @@ def test_a_server_that_appears_while_the_lock_is_waited_for_is_used(
 ) -> None:
     web = shell.project("web")
     shell.start()
-    run_file = Path(here.run_file_path(shell.database, shell.environ))
+    run_file = Path(run_file_path(shell.database, shell.environ))
     hidden = run_file.with_suffix(".hidden")
     run_file.rename(hidden)
     looked: list[str] = []
-    look = here.read_run_file
 
-    def appear(path: str) -> here.RunFile | None:
+    def appear(path: str) -> RunFile | None:
         looked.append(path)
         if hidden.exists():
             hidden.rename(run_file)
-        return look(path)
+        return read_run_file(path)
 
-    monkeypatch.setattr(here, "read_run_file", appear)
+    monkeypatch.setattr("waypost.cli.here.read_run_file", appear)
     try:
         assert shell.json("project", "show", web)["project"]["project"] == web
     finally:

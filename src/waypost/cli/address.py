@@ -57,7 +57,8 @@ def _store_behind(host: str, port: int) -> str:
     except ValueError:
         record = None
     except (OSError, http.client.HTTPException) as error:
-        raise ServerAway(f"No server answers at http://{host}:{port}: {str(error) or type(error).__name__}.") from None
+        why = getattr(error, "strerror", None) or type(error).__name__
+        raise ServerAway(f"No server answers at http://{host}:{port}: {why}.") from None
     finally:
         connection.close()
     store_id = record.get("store_id") if isinstance(record, dict) else None

@@ -115,7 +115,12 @@ def _asks_for_json(arguments: list[str]) -> bool:
 
 
 def _speak_utf8() -> None:
-    """All three streams speak UTF-8 whatever the locale says. What cannot be written is shown, never an error."""
+    """All three streams speak UTF-8 whatever the locale says. What cannot be written is shown, never an error; what is said where
+    a stream was closed goes nowhere."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - lives as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - as above
     for stream, errors in (
         (sys.stdin, "surrogateescape"),
         (sys.stdout, "backslashreplace"),

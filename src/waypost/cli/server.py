@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 
 from waypost.cli.command import make_command
@@ -11,7 +12,7 @@ from waypost.cli.options import How
 from waypost.cli.output import Output
 from waypost.cli.refused import Refused
 from waypost.client.errors import AnswerLost, ServerAway, ServerSlow
-from waypost.client.folders import database_path
+from waypost.client.folders import database_path, lock_path
 from waypost.client.run_file import RunFile
 from waypost.kernel.errors import Forbidden
 
@@ -27,8 +28,9 @@ def _ask(run: RunFile, operation: str, output: Output) -> dict[str, object]:
 
 
 def stop_server(how: How, output: Output) -> bool:
-    """Stops the server of this store and waits until its process is gone; False where none ran. Refuses `store_unavailable`
+    """Stops the server of this store and waits until it let the store go; False where none ran. Refuses `store_unavailable`
     where it does not end."""
+    database = database_path(how.database)
     run = find_server(how)
     if run is None or not run.process_lives():
         return False
@@ -39,10 +41,24 @@ def stop_server(how: How, output: Output) -> bool:
     except AnswerLost:
         pass  # it may end before it has answered
     deadline = time.monotonic() + STOP_SECONDS
-    while run.process_lives():
+    while run.process_lives() and not _is_free(database):
         if time.monotonic() >= deadline:
             raise ServerSlow(f"The server (process {run.pid}) does not end.", hint="Look at `waypost logs`.")
         time.sleep(PAUSE_SECONDS)
+    return True
+
+
+def _is_free(database: str) -> bool:
+    """Whether no process has the store open. Its process may still be listed by then, where nobody took note of its end."""
+    if sys.platform == "win32":
+        return False
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    try:
+        with open(lock_path(database), "rb") as lock:  # noqa: PTH123 - as the transport's files
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
     return True
 
 
@@ -80,7 +96,7 @@ def _open(how: How, output: Output, params: dict[str, object]) -> int:  # noqa: 
 
 def _show_page(url: str, how: How, output: Output) -> int:
     """Hands the link to the browser, and prints it on a terminal alone, because what else reads our output may keep it."""
-    from waypost.cli.browser import open_link  # noqa: PLC0415 - only where a page is opened
+    from waypost.client.browser import open_link  # noqa: PLC0415 - only where a page is opened
 
     opened = open_link(url)
     if not opened and not output.on_terminal:

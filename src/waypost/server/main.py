@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import webbrowser
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TextIO
 from waypost import __version__
 from waypost.assembly.settings import Settings, load_settings
 from waypost.assembly.waypost import open_waypost
+from waypost.client.browser import open_link
 from waypost.client.folders import database_path, find_folders, log_path, run_file_path, socket_path
 from waypost.client.launch import ready_server
 from waypost.client.run_file import RunFile, new_key, remove_run_file, write_run_file
@@ -104,7 +104,7 @@ def _run(
         if talks:
             _say(_welcome(context, place, log_path("server.log", environ)), out)
         if open_page:
-            webbrowser.open(sign_in_link(context))
+            open_link(sign_in_link(context))
 
     Process(context, build_app(context), ready=ready).run(sockets=[tcp, *sockets])
     log.info("stopped", pid=run.pid)
