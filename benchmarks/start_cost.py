@@ -1,4 +1,5 @@
-"""What the programs that agents wait for cost to start, as multiples of a bare interpreter (`-c pass`).
+"""What the programs that agents wait for cost to start, as multiples of a bare interpreter (`-c pass`), and what a command costs
+through a server, as a multiple of a process that only imports click, socket and json.
 
 Each case runs in pairs with a bare start, interleaved, and the median of the pairs' ratios counts, so that a busy machine
 disturbs both sides alike. `python -m benchmarks.start_cost [PAIRS]` prints a table and ends with 1 where a limit is broken.
@@ -91,6 +92,14 @@ def _server() -> Iterator[None]:
 
 
 bare = _process("-c", "pass")
+imports = _process("-c", "import click, socket, json")
+# What the console script does, so that a command's case does not depend on an installed one.
+SCRIPT = "import sys; sys.argv[0] = 'waypost'; from waypost.__main__ import main; sys.exit(main())"
+COMMANDS = (
+    ("message", "list"),
+    ("message", "list", "--json"),
+    ("message", "send", "--repeat", "hello"),
+)
 
 
 def _cases() -> list[Case]:
@@ -111,7 +120,10 @@ def _cases() -> list[Case]:
     ]
     if script := shutil.which("waypost", path=str(Path(sys.executable).parent)):
         cases.insert(1, Case(name="bridge, first answer (console script)", run=_first_answer(script, "mcp"), limit=4.0))
-    return cases
+    return cases + [
+        Case(name=f"waypost {' '.join(command)}", run=_process("-c", SCRIPT, *command), limit=1.3, base=imports)
+        for command in COMMANDS
+    ]
 
 
 def measure(case: Case, pairs: int) -> tuple[float, float, float]:
@@ -133,6 +145,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="wp-") as home:
         os.environ.update(WAYPOST_HOME=home, PYTHONPATH=str(SOURCES / "src"))
         with _server():
+            subprocess.run([sys.executable, "-m", "waypost", "project", "add", home, "--project", "bench"], check=True)
+            os.environ["WAYPOST_PROJECT"] = "bench"
             print(
                 f"{'case':42} {'base ms':>8} {'ms':>8} {'ratio':>6} {'limit':>6}   ({pairs} interleaved pairs, medians)"
             )

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.doors.conftest import database, home
+from tests.doors.conftest import database, home, shell
 
-__all__ = ["database", "home"]
+__all__ = ["database", "home", "shell"]

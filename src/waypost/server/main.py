@@ -107,6 +107,7 @@ def _run(
             open_link(sign_in_link(context))
 
     Process(context, build_app(context), ready=ready).run(sockets=[tcp, *sockets])
+    log_file.gather_on(None)  # its event loop has ended
     log.info("stopped", pid=run.pid)
 
 
