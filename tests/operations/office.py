@@ -41,13 +41,13 @@ class Office:
     def __init__(self, folder: Path, limits: LimitSettings | None = None) -> None:
         self.folder = folder
         self.clock = VirtualClock()
-        self._limits = (limits or LimitSettings()).limits()
+        self.limits = (limits or LimitSettings()).limits()
         self.caller = Caller(door="rest", rights=Rights.OWNER, login=LOGIN)
         self._open()
 
     def _open(self) -> None:
         store = SqliteStore.open(self.folder / "waypost.db", clock=self.clock)
-        self.waypost = Waypost(store, limits=self._limits, login=LOGIN)
+        self.waypost = Waypost(store, limits=self.limits, login=LOGIN)
 
     def reopen(self) -> None:
         """Closes the store and opens it again, as a restart does."""

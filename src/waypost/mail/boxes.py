@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from waypost.mail.models import Box, Message, Reader, Unreadable, View
 from waypost.mail.store import message_from_row, read_row
-from waypost.store.interface import Fields, Transaction
+from waypost.store.interface import Fields, Query, Transaction
 from waypost.store.loader import load_queries
 from waypost.store.rows import maybe_number, number, text
 
@@ -101,24 +101,24 @@ def equal_send(tx: Transaction, digest: str, *, since: int) -> Message | None:
 
 def count_untouched(tx: Transaction, mailbox_id: str, *, most: int) -> int:
     """Due mail in a mailbox that nobody read, popped or claimed; counting stops at `most`."""
-    return _count(tx, "count_untouched", {"mailbox_id": mailbox_id, "now": tx.now, "most": most})
+    return _count(tx, SQL.count_untouched, {"mailbox_id": mailbox_id, "now": tx.now, "most": most})
 
 
 def count_scheduled(tx: Transaction, mailbox_id: str, *, most: int) -> int:
     """Mail in a mailbox that is not due yet; counting stops at `most`."""
-    return _count(tx, "count_scheduled", {"mailbox_id": mailbox_id, "now": tx.now, "most": most})
+    return _count(tx, SQL.count_scheduled, {"mailbox_id": mailbox_id, "now": tx.now, "most": most})
 
 
 def count_sends(tx: Transaction, session: str, *, since: int, most: int) -> int:
     """What one session sent since an instant; counting stops at `most`."""
-    return _count(tx, "count_sends", {"session": session, "since": since, "most": most})
+    return _count(tx, SQL.count_sends, {"session": session, "since": since, "most": most})
 
 
 def count_replies(tx: Transaction, thread: str, *, since: int, most: int) -> int:
     """Replies of agents in a thread since an instant, 0 where a person wrote there meanwhile; counting stops at `most`."""
     if tx.row(SQL.person_wrote_since, {"thread": thread, "since": since}):
         return 0
-    return _count(tx, "count_replies", {"thread": thread, "since": since, "most": most})
+    return _count(tx, SQL.count_replies, {"thread": thread, "since": since, "most": most})
 
 
 def own_open_outbox(tx: Transaction, project_id: str, *, limit: int) -> Sequence[Message]:
@@ -168,5 +168,5 @@ def _pattern(query: str | None) -> str | None:
     return f"%{escaped}%"
 
 
-def _count(tx: Transaction, name: str, fields: Fields) -> int:
-    return number(tx.rows(getattr(SQL, name), fields)[0], "messages")
+def _count(tx: Transaction, query: Query, fields: Fields) -> int:
+    return number(tx.rows(query, fields)[0], "messages")

@@ -45,10 +45,6 @@ insert into receipts (message_id, occurrence, session, workspace, returned_at)
 values (:message_id, :occurrence, :session, :workspace, :now)
 on conflict (message_id, occurrence, session) do update set returned_at = coalesce(receipts.returned_at, :now);
 
--- receipts: who knows what of a message
-select session, occurrence, notified_at, returned_at, acked_at from receipts where message_id = :message_id
-order by occurrence, session limit 500;
-
 -- receipts_of: the receipts of several messages at once
 select message_id, session, occurrence, notified_at, returned_at, acked_at from receipts where message_id in {each:ids}
 order by message_id, occurrence, session;
