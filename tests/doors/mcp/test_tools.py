@@ -13,9 +13,10 @@ from tests.doors.mcp.harness import HANDSHAKE, MODERN, Door, open_door
 from tests.promises.marks import promise
 from waypost.operations.catalogue import OPERATIONS
 from waypost.operations.inputs import Input
-from waypost.operations.pipeline import AnyOperation, Pipeline
+from waypost.operations.pipeline import AnyOperation
 from waypost.operations.registry import Operation
 from waypost.operations.taking import POP
+from waypost.server.mcp.reference import write_reference
 from waypost.server.mcp.tools import SPECS, ToolSpec, build_tools
 
 pytestmark = pytest.mark.anyio
@@ -111,15 +112,7 @@ def test_a_parameter_that_needs_a_union_is_no_tool() -> None:
     )
     spec = ToolSpec(name="x", operation="x", title="x", description="x", parameters=("value",))
     with pytest.raises(TypeError, match="one type"):
-        build_tools(_Only(operation), every=False, specs=(spec,))
-
-
-class _Only(Pipeline):
-    def __init__(self, operation: AnyOperation) -> None:
-        self._only = operation
-
-    def operation(self, name: str) -> AnyOperation:
-        return self._only
+        build_tools(lambda _name: operation, every=False, specs=(spec,))
 
 
 @promise("mcp.tools.budget")
@@ -208,3 +201,9 @@ async def test_sending_is_described_as_a_complete_request_that_confirms_storage_
     description = (await listed(door))[0]["description"]
     assert "complete request" in description
     assert "confirms storage only" in description
+
+
+@promise("mcp.tools.live_set", "mcp.tools.annotated")
+def test_the_reference_page_is_what_the_tools_say() -> None:
+    page = Path(__file__).resolve().parents[3] / "docs" / "reference" / "mcp.md"
+    assert page.read_text(encoding="utf-8") == write_reference()

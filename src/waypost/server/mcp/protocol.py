@@ -45,7 +45,7 @@ class Handlers:
 
     def __init__(self, context: ServerContext) -> None:
         self._context = context
-        self._tools = {every: build_tools(context.waypost.pipeline, every=every) for every in (False, True)}
+        self._tools = {every: build_tools(context.waypost.pipeline.operation, every=every) for every in (False, True)}
         self._listed = {
             every: ListToolsResult(tools=[_offered(tool) for tool in tools.values()])
             for every, tools in self._tools.items()

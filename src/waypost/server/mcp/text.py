@@ -45,6 +45,8 @@ def _listed(answer: Answer) -> str:
     items = answer["items"]
     lines = [f"{_counted(len(items), 'message')} ({_scope(answer)})."]
     lines += [_header(item) for item in items]
+    if answer.get("unreadable"):
+        lines.append(f"Not readable by this Waypost: {_ids([record['id'] for record in answer['unreadable']])}.")
     if answer["next_cursor"]:
         lines.append(f"More: pass cursor={answer['next_cursor']}")
     if items:

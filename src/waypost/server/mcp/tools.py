@@ -7,11 +7,11 @@ in the same order. What is known but not listed (`workspace` and its like) is ac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from waypost.operations.pipeline import AnyOperation, Pipeline
+from waypost.operations.pipeline import AnyOperation
 
 __all__ = ["MOST_WAIT_SECONDS", "Tool", "ToolSpec", "build_tools"]
 
@@ -147,12 +147,12 @@ SPECS: tuple[ToolSpec, ...] = (
 )
 
 
-def build_tools(pipeline: Pipeline, *, every: bool, specs: tuple[ToolSpec, ...] = SPECS) -> dict[str, Tool]:
-    """The tools by name, in their fixed order: the default set, or with `every` the whole one."""
+def build_tools(
+    operation: Callable[[str], AnyOperation], *, every: bool, specs: tuple[ToolSpec, ...] = SPECS
+) -> dict[str, Tool]:
+    """The tools by name, in their fixed order: the default set, or with `every` the whole one. `operation` finds one by name."""
     return {
-        spec.name: _tool(spec, pipeline.operation(spec.operation), every=every)
-        for spec in specs
-        if every or spec.in_default
+        spec.name: _tool(spec, operation(spec.operation), every=every) for spec in specs if every or spec.in_default
     }
 
 
