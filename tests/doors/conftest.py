@@ -19,11 +19,12 @@ from waypost.client.folders import database_path
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A fresh WAYPOST_HOME; servers that were started below it are ended."""
+    """A fresh WAYPOST_HOME, where no server can be started unless a test asks for one; fake ones are ended."""
     folder = Path(tempfile.mkdtemp(prefix="wp-"))
     monkeypatch.setenv("WAYPOST_HOME", str(folder))
     for name in ("WAYPOST_DATABASE", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"):
         monkeypatch.delenv(name, raising=False)
+    serve_by(monkeypatch, folder / "none", "import os\nos._exit(1)")
     yield folder
     for starts in folder.rglob("*.starts"):
         for line in starts.read_text(encoding="utf-8").splitlines():
@@ -38,16 +39,20 @@ def database(home: Path) -> str:
     return database_path()
 
 
-@pytest.fixture
-def fake_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes `python -m waypost serve` run the fake server, in this process's children."""
-    stub = home / "stub"
-    stub.mkdir()
-    text = "import sys\nif 'serve' in sys.orig_argv:\n    from tests.doors.fake_server import main\n    main(sys.orig_argv)\n"
-    (stub / "sitecustomize.py").write_text(text, encoding="utf-8")
-    path = f"{stub}{os.pathsep}{SOURCES}"
+def serve_by(monkeypatch: pytest.MonkeyPatch, folder: Path, code: str) -> None:
+    """Makes `python -m waypost serve` run `code` in the children of this process."""
+    folder.mkdir()
+    lines = ["import sys", "if 'serve' in sys.orig_argv:", *(f"    {line}" for line in code.splitlines())]
+    (folder / "sitecustomize.py").write_text("\n".join(lines), encoding="utf-8")
+    path = f"{folder}{os.pathsep}{SOURCES}"
     monkeypatch.setenv("PYTHONPATH", path)  # for servers that this process starts
     monkeypatch.setenv("WAYPOST_TEST_PATH", path)  # for bridges, and the servers that they start
+
+
+@pytest.fixture
+def fake_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes `waypost serve` run the fake server."""
+    serve_by(monkeypatch, home / "fake", "from tests.doors.fake_server import main\nmain(sys.orig_argv)")
 
 
 @pytest.fixture

@@ -72,6 +72,7 @@ class FakeServer:
         self.requests: list[Recorded] = []
         self.before: Callable[[Handler, Recorded], bool] | None = None
         self.log: IO[str] | None = None
+        self.ended = threading.Event()
         self.release = threading.Event()
         self._changed = threading.Condition()
         server = self
@@ -264,18 +265,21 @@ class Tools:
 
 
 def main(arguments: list[str]) -> None:
-    """Serves the store named after `--database` until killed, writing each request as a line of `<database>.requests`."""
+    """Serves the store named after `--database` until killed or its home is gone, writing each request as a line of
+    `<database>.requests`."""
     database = arguments[arguments.index("--database") + 1]
+    home = Path(os.environ["WAYPOST_HOME"])
+    if not home.exists():
+        os._exit(1)  # started by a test that has ended
     Path(database).parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(f"{database}.store", os.O_CREAT | os.O_EXCL))
-    unix = "WAYPOST_TEST_TCP" not in os.environ
     with Path(f"{database}.starts").open("a", encoding="utf-8") as starts:
         starts.write(f"{os.getpid()} {os.getsid(0)} {Path('/dev/fd/200').exists()} {Path.cwd()}\n")
     if "WAYPOST_TEST_FAIL" in os.environ:
         sys.stderr.write("the store is\x1b[31m broken\n")
         sys.stderr.flush()
         os._exit(1)
-    with FakeServer(database, unix=unix) as server, Path(f"{database}.requests").open("a", encoding="utf-8") as log:
-        server.log = log
-        threading.Event().wait()
+    server = FakeServer(database, unix="WAYPOST_TEST_TCP" not in os.environ)
+    with Path(f"{database}.requests").open("a", encoding="utf-8") as server.log, server:
+        while home.exists():
+            server.ended.wait(1)
+    os._exit(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import subprocess
 import threading
 from pathlib import Path
 
@@ -74,9 +75,19 @@ def test_a_server_that_ends_is_reported_with_the_end_of_its_log_without_control_
     assert refused.value.hint
 
 
-def test_a_server_that_is_not_ready_in_time_is_reported(database: str) -> None:
+def test_a_server_that_is_not_ready_in_time_is_reported(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    spawned: list[subprocess.Popen[bytes]] = []
+    spawn = launch._spawn
+
+    def remember(database: str, output: str) -> subprocess.Popen[bytes]:
+        spawned.append(spawn(database, output))
+        return spawned[0]
+
+    monkeypatch.setattr(launch, "_spawn", remember)
     with pytest.raises(ServerNotStarted, match="is not ready"):
         start_server(database, seconds=0)
+    spawned[0].kill()
+    spawned[0].wait(30)
 
 
 def test_no_server_is_ready_where_none_runs_or_it_says_that_it_is_not(database: str) -> None:
