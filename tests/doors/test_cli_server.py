@@ -53,6 +53,46 @@ def _dead_run_file(line: CommandLine, pid: int = 2**22 + 1) -> None:
     write_run_file(run_file_path(line.database, line.environ), run)
 
 
+@promise("cli.serve.says_where")
+def test_serve_says_where_to_look_and_what_to_do_next(shell: CommandLine) -> None:
+    with shell.child("serve", "--port", "0", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as serving:
+        assert serving.stderr is not None
+        said = ""
+        while "Ctrl-C" not in said:
+            said += serving.stderr.readline().decode()
+        run = shell.run_file
+        assert run is not None
+        for words in (
+            f"http://127.0.0.1:{run.port}/web",
+            shell.database,
+            "server.log",
+            "waypost open",
+            "waypost project add",
+        ):
+            assert words in said
+        second = shell.finish("serve", "--port", "0")
+        assert (second.status, "store_busy" in second.err) == (1, True)
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(WAIT_SECONDS) == 0
+
+
+@promise("cli.serve.port_in_use")
+def test_a_port_in_use_is_refused_with_the_way_to_another(shell: CommandLine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = shell.finish("serve", "--port", str(taken.getsockname()[1]))
+    assert refused.status == 1
+    assert "--port" in refused.err
+    assert shell.run_file is None
+
+
+@promise("cli.serve.defaults")
+def test_serve_takes_loopback_7433_and_the_data_folder_by_default(shell: CommandLine) -> None:
+    shown = {one["name"]: (one["value"], one["from"]) for one in shell.json("config", "show")["settings"]}
+    assert shown["server.host"] == ("127.0.0.1", "default")
+    assert shown["server.port"] == (7433, "default")
+    assert shown["database"] == (str(shell.home / "data" / "waypost.db"), "default")
+
+
 @promise("cli.server.verbs")
 def test_the_server_is_stopped_and_started_again(shell: CommandLine) -> None:
     shell.start()
