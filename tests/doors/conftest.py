@@ -19,12 +19,11 @@ from waypost.client.folders import database_path
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A fresh WAYPOST_HOME, where no server can be started unless a test asks for one; fake ones are ended."""
+    """A fresh WAYPOST_HOME; fake servers that were started below it are ended."""
     folder = Path(tempfile.mkdtemp(prefix="wp-"))
     monkeypatch.setenv("WAYPOST_HOME", str(folder))
     for name in ("WAYPOST_DATABASE", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"):
         monkeypatch.delenv(name, raising=False)
-    serve_by(monkeypatch, folder / "none", "import os\nos._exit(1)")
     yield folder
     for starts in folder.rglob("*.starts"):
         for line in starts.read_text(encoding="utf-8").splitlines():
@@ -50,13 +49,19 @@ def serve_by(monkeypatch: pytest.MonkeyPatch, folder: Path, code: str) -> None:
 
 
 @pytest.fixture
+def no_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes `waypost serve` fail, so that a bridge that outlives its fake server starts no real one."""
+    serve_by(monkeypatch, home / "none", "import os\nos._exit(1)")
+
+
+@pytest.fixture
 def fake_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes `waypost serve` run the fake server."""
     serve_by(monkeypatch, home / "fake", "from tests.doors.fake_server import main\nmain(sys.orig_argv)")
 
 
 @pytest.fixture
-def bridge(home: Path) -> Iterator[BridgeProcess]:
+def bridge(home: Path, no_serve: None) -> Iterator[BridgeProcess]:
     """A running bridge, working in `<home>/work`."""
     (home / "work").mkdir()
     with BridgeProcess(home / "work") as process:

@@ -14,6 +14,8 @@ from tests.doors.bridge_process import SOURCES, BridgeProcess
 from tests.doors.fake_server import FakeServer, Handler, Recorded
 from tests.promises.marks import promise
 
+pytestmark = pytest.mark.usefixtures("no_serve")
+
 MODERN = "2026-07-28"
 
 

@@ -20,9 +20,8 @@ pytestmark = pytest.mark.timeout(150)
 
 
 @pytest.fixture
-def bridge(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[BridgeProcess]:
+def bridge(home: Path) -> Iterator[BridgeProcess]:
     """A bridge in a directory of its own, and the server that it started ended with it."""
-    monkeypatch.delenv("WAYPOST_TEST_PATH")  # the real `waypost serve`
     work = home / "a-project"
     work.mkdir()
     with BridgeProcess(work) as process:
