@@ -40,7 +40,6 @@ PROMISES = [
             "bridge.directory.carried": (
                 "The bridge carries the client's directory, so that its project is known and not guessed."
             ),
-            "bridge.roots.asked": "Where a client declares roots the bridge may use them.",
             "bridge.session.only_stated": "The bridge states a session only where the client gives one in that call.",
             "bridge.server.joined_or_started": "The bridge joins the local server of its store or starts it.",
             "bridge.start.light": "The bridge imports neither click, the web framework nor the MCP SDK.",
@@ -86,6 +85,11 @@ PROMISES = [
                 "real connection."
             ),
         },
+        set_aside=ISSUE_5,
+    ),
+    *group(
+        "clients.md: the bridge",
+        {"bridge.roots.asked": "Where a client declares roots the bridge may use them."},
         set_aside=ISSUE_5,
     ),
     *group(
