@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 from tests.browser.chromium import open_chromium
 from tests.browser.example import Past, Person, fill
 from tests.browser.serving import serve
+from tests.browser.visitor import PATIENCE
 
 __all__ = ["take"]
 
@@ -42,7 +43,7 @@ def shoot(browser: Browser, url: str, pages: dict[str, str], out: Path) -> None:
                 page = context.new_page()
                 page.goto(url + path)
                 if page.locator("#live-state").count():
-                    page.wait_for_selector("#live-state[data-state=live]", timeout=10_000)
+                    page.wait_for_selector("#live-state[data-state=live]", timeout=PATIENCE)
                 page.screenshot(path=out / f"{name}-{size}-{scheme}.png", full_page=True)
                 page.close()
             context.close()
@@ -59,9 +60,9 @@ def take(out: Path) -> None:
         context = browser.new_context(viewport={"width": 1280, "height": 860})
         page = context.new_page()
         page.goto(f"{served.url}/web/sign-in?code={served.context.signins.issue()}")
-        page.wait_for_url("**/web/", timeout=10_000)
+        page.wait_for_url("**/web/", timeout=PATIENCE)
         Person(served.context.waypost).send("default/web", "default/docs-site", "Fresh", "It has just come.")
-        page.wait_for_selector("#card-default\\/docs-site .badge", timeout=10_000)
+        page.wait_for_selector("#card-default\\/docs-site .badge", timeout=PATIENCE)
         page.screenshot(path=out / "home-operator-desktop-light.png", full_page=True)
         context.close()
 

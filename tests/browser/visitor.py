@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 __all__ = ["PATIENCE", "Visitor"]
 
-PATIENCE = 15_000
+PATIENCE = 30_000
 """Milliseconds that any one wait takes at most."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
 

@@ -76,10 +76,10 @@ def test_the_line_of_one_message_and_of_none(office: PageOffice) -> None:
 def test_an_empty_office_says_how_to_start_with_two_commands(tmp_path_factory: pytest.TempPathFactory) -> None:
     office = PageOffice(tmp_path_factory.mktemp("empty"))
     try:
-        commands = [code.text for code in home(office).one(id="page").find("code")]
+        commands = [code.text for code in home(office).one("ol").find("code")]
     finally:
         office.close()
-    assert commands == ["waypost setup", "waypost project add"]
+    assert commands == ["waypost project add", "waypost mcp"]
 
 
 @promise("web.project.five_oldest", "web.page.server_rendered")
@@ -187,7 +187,7 @@ def test_activity_names_what_happened_to_which_mail_by_whom_and_through_which_do
     popped, session = entries[0], entries[1]
     assert popped.one(class_="deed").text == "popped"
     assert popped.one(class_="what").text == "take this from default/c"
-    assert popped.one(class_="by").text == "default/b S7 by rest"
+    assert popped.one(class_="by").text == "default/b S7 by REST"
     assert session.one(class_="deed").text == "session began"
     assert session.one(class_="what").text == "S7"
 

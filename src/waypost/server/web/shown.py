@@ -39,10 +39,21 @@ DEEDS = {
 """What people call a kind of journal entry; any other kind is shown as it is."""
 
 
+DOORS = {
+    "rest": "REST",
+    "mcp": "MCP",
+    "bridge": "the MCP bridge",
+    "cli": "the command line",
+    "hook": "a hook",
+    "web": "this page",
+}
+"""What people call a door; any other is shown as it is."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Party:
-    """Who sent, or who did. `href` is None where the viewer may not read the project or there is none. `claims` names what is only
-    its own word."""
+    """Who sent, or who did. The label is empty where no project is known; `href` is None without a page that the viewer may read.
+    `claims` names what is only its own word."""
 
     label: str
     href: str | None
@@ -169,7 +180,7 @@ def _party(record: Mapping[str, Any], *, door: str, claims: str) -> Party:
         session=record["session"],
         client=record["client"],
         user=record["user"],
-        door=door,
+        door=DOORS.get(door, door),
         claims=claims,
     )
 
@@ -177,5 +188,5 @@ def _party(record: Mapping[str, Any], *, door: str, claims: str) -> Party:
 def _label(record: Mapping[str, Any]) -> str:
     """A mailbox by name; a project without its workspace is one that the viewer may not read."""
     if record["project"] is None:
-        return f"~{record['user']}" if record["user"] else "nobody"
+        return f"~{record['user']}" if record["user"] else ""
     return f"{record['workspace']}/{record['project']}" if record["workspace"] is not None else str(record["project"])
