@@ -57,7 +57,7 @@ GUARDS = [
     Guard(
         promise="web.page.live",
         file="server/web/live.py",
-        snippet="if told is not None and told != mark.newest:",
+        snippet='if told not in {"", mark.text}:',
         replacement="if False:",
         tests=LIVE,
     ),

@@ -2,57 +2,77 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from tests.doors.web.page_office import PageOffice
+from tests.doors.web.reading import read
 from tests.promises.marks import promise
 from waypost.server.web import live
 
 
-def newest(office: PageOffice, project: str) -> int:
-    position: int = office.run("activity.list", project=project, limit=1)["items"][0]["position"]
-    return position
+def stream_of(office: PageOffice, project: str) -> str:
+    """The address of the stream that a project's page opens now."""
+    page = read(office.page(f"/web/projects/default/{project}").text)
+    return page.one(id="stream").attributes["hx-sse:connect"]
+
+
+def mark(office: PageOffice, project: str) -> str:
+    return parse_qs(urlsplit(stream_of(office, project)).query)["after"][0]
 
 
 @promise("web.page.live")
-def test_a_change_in_the_project_is_told_with_its_position(office: PageOffice) -> None:
-    with office.stream(f"/web/events?project=default/b&after={newest(office, 'b')}") as stream:
+def test_a_change_in_the_project_is_told_with_its_mark(office: PageOffice) -> None:
+    with office.stream(stream_of(office, "b")) as stream:
         assert stream.start() == 200
         office.send()
         event = stream.event()
-    assert event == {"event": "news", "id": str(newest(office, "b")), "data": str(newest(office, "b"))}
+    assert event == {"event": "news", "id": mark(office, "b"), "data": mark(office, "b")}
 
 
 @promise("web.page.live")
 def test_what_happened_before_the_stream_began_is_told_at_once(office: PageOffice) -> None:
-    seen = newest(office, "b")
+    address = stream_of(office, "b")
     office.send()
-    with office.stream(f"/web/events?project=default/b&after={seen}") as stream:
+    with office.stream(address) as stream:
+        assert stream.event() is not None
+
+
+@promise("web.page.live")
+def test_mail_that_came_due_before_the_stream_began_is_told_at_once(office: PageOffice) -> None:
+    office.send(delay_seconds=60)
+    address = stream_of(office, "b")
+    office.clock.pass_seconds(60)
+    with office.stream(address) as stream:
         assert stream.event() is not None
 
 
 @promise("web.page.live")
 def test_a_stream_that_comes_back_is_told_what_it_missed(office: PageOffice) -> None:
-    seen = newest(office, "b")
+    address = stream_of(office, "b")
     office.send()
-    told = str(newest(office, "b"))
-    office.send(body="meanwhile")
-    with office.stream(f"/web/events?project=default/b&after={seen}", {"last-event-id": told}) as stream:
+    told = mark(office, "b")
+    with office.stream(address, {"last-event-id": told}) as stream:
+        stream.start()
+        office.send(body="meanwhile")
         event = stream.event()
     assert event is not None
-    assert event["id"] == str(newest(office, "b"))
+    assert event["id"] == mark(office, "b") != told
+    with office.stream(address, {"last-event-id": told}) as stream:
+        assert stream.event() == event
 
 
 @promise("web.page.live")
 def test_another_projects_mail_is_not_told(office: PageOffice) -> None:
-    with office.stream(f"/web/events?project=default/c&after={newest(office, 'c')}") as stream:
+    with office.stream(stream_of(office, "c")) as stream:
         stream.start()
         office.send(to_project="b")
-        office.do(office.context.changes.wait(newest(office, "b") - 1, 10))
+        office.do(office.context.changes.wait(office.run("activity.list")["head"] - 1, 10))
         office.send(to_project="c")
         event = stream.event()
     assert event is not None
-    assert event["id"] == str(newest(office, "c"))
+    assert event["id"] == mark(office, "c")
 
 
 @promise("web.page.live")
@@ -67,7 +87,7 @@ def test_home_is_told_of_every_project(office: PageOffice, monkeypatch: pytest.M
 @promise("web.page.live")
 def test_mail_that_comes_due_is_told_without_any_change(office: PageOffice) -> None:
     office.send(delay_seconds=60)
-    with office.stream(f"/web/events?project=default/b&after={newest(office, 'b')}") as stream:
+    with office.stream(stream_of(office, "b")) as stream:
         stream.start()
         office.clock.pass_seconds(60)
         office.send(from_project="c", to_project="a")  # wakes the stream, as its own patience would later
@@ -76,7 +96,7 @@ def test_mail_that_comes_due_is_told_without_any_change(office: PageOffice) -> N
 
 @promise("web.page.live")
 def test_a_project_that_appears_is_told(office: PageOffice) -> None:
-    with office.stream("/web/events?project=default/new&after=0") as stream:
+    with office.stream("/web/events?project=default/new&after=0.0.0") as stream:
         stream.start()
         office.add("new")
         assert stream.event() is not None
@@ -95,7 +115,7 @@ def test_more_streams_than_there_may_be_are_refused_and_places_come_free(
     office: PageOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "MOST_STREAMS", 2)
-    path = f"/web/events?project=default/b&after={newest(office, 'b') - 1}"
+    path = "/web/events?project=default/b&after=older"
     with office.stream(path) as first, office.stream(path) as second:
         assert first.event() is not None
         assert second.event() is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -233,3 +235,14 @@ def test_mail_that_waited_long_says_so_in_days(office: PageOffice) -> None:
     office.send(subject="old")
     office.clock.at += 5 * 86_400 * SECOND
     assert project(office).one("li", "letter").one("time").text == "5 days ago"
+
+
+@promise("start.server.hooks_before_templates")
+def test_the_application_loads_no_template_engine_before_the_first_page() -> None:
+    program = (
+        "import sys, waypost.server.app; print([name for name in ('jinja2', 'sse_starlette') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=50, check=True, encoding="utf-8"
+    )
+    assert done.stdout.strip() == "[]"

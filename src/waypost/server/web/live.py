@@ -1,7 +1,7 @@
 """The pages' streams: each tells its page to look again when something that concerns it changed. Carries no content.
 
-A stream looks for itself after each movement of the journal and when time alone changes something; what it has told is a position,
-so that a page that comes back is told what it missed.
+A stream looks for itself after each movement of the journal and when time alone changes something. What it tells is a mark, and a
+page says which one it was made at, so that one that comes late or back is told what it missed.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ class Streams:
         )
         told = request.headers.get("last-event-id") or request.query_params.get("after", "")
         headers = {**SECURITY, "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return EventSourceResponse(self._events(watch, _position(told)), ping=15, headers=headers)
+        return EventSourceResponse(self._events(watch, told), ping=15, headers=headers)
 
-    async def _events(self, watch: Watch, told: int | None) -> AsyncIterator[dict[str, str]]:
+    async def _events(self, watch: Watch, told: str) -> AsyncIterator[dict[str, str]]:
         changes = self._context.changes
         self._open += 1
         try:
             seen = changes.position
             mark = await self._mark(watch)
-            if told is not None and told != mark.newest:
+            if told not in {"", mark.text}:
                 yield _news(mark)
             while not changes.closed:
                 await changes.wait(seen, self._patience(mark))
@@ -81,7 +81,7 @@ class Streams:
                     await asyncio.sleep(watch.gather_seconds)
                     seen, before = changes.position, mark
                     mark = await self._mark(watch)
-                    if (mark.newest, mark.pending, mark.next_at) != (before.newest, before.pending, before.next_at):
+                    if mark != before:
                         yield _news(mark)
         finally:
             self._open -= 1
@@ -98,8 +98,4 @@ class Streams:
 
 
 def _news(mark: Mark) -> dict[str, str]:
-    return {"event": "news", "id": str(mark.newest), "data": str(mark.newest)}
-
-
-def _position(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+    return {"event": "news", "id": mark.text, "data": mark.text}

@@ -32,9 +32,9 @@ MOST_PROJECTS = 2_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HomePage:
-    """Home: projects by workspace, and which of them hold mail."""
+    """Home: projects by workspace, and which of them hold mail. `mark` is the text of the mark that it was made at."""
 
-    position: int
+    mark: str
     workspaces: list[tuple[str, list[Card]]]
     holding: list[Card]
     total: int
@@ -45,7 +45,7 @@ class HomePage:
 class ProjectPage:
     """One project. An unknown one has nothing but its name and perhaps `near` ones with their addresses."""
 
-    position: int
+    mark: str
     workspace: str
     project: str
     is_known: bool
@@ -74,6 +74,15 @@ class Mark:
     pending: int
     next_at: int | None
 
+    @property
+    def text(self) -> str:
+        """The mark as a page and its stream tell it to each other."""
+        return f"{self.newest}.{self.pending}.{self.next_at or 0}"
+
+
+UNKNOWN = Mark(newest=0, pending=0, next_at=None)
+"""The mark of a project that does not exist."""
+
 
 class Look:
     """One person's look at one instant."""
@@ -85,14 +94,14 @@ class Look:
 
     def home(self) -> HomePage:
         """Everything on Home."""
-        position = self._ask("activity.list", limit=1)["head"]
+        mark = self.mark(None, None).text
         latest = {
             (item["workspace"], item["project"]): moment(item["at"], self._now) for item in self._all("activity.latest")
         }
         records = self._all("project.list")
         cards = [card(record, latest.get((record["workspace"], record["project"]))) for record in records]
         return HomePage(
-            position=position,
+            mark=mark,
             workspaces=[(name, list(members)) for name, members in groupby(cards, key=lambda one: one.workspace)],
             holding=[one for one in cards if one.pending],
             total=sum(one.pending for one in cards),
@@ -106,12 +115,13 @@ class Look:
         except (NotFound, InvalidInput) as error:
             return self._unknown(workspace, project, error.hint if isinstance(error, NotFound) else "")
         names = {"workspace": record["workspace"], "project": record["project"]}
+        mark = self.mark(**names).text
         happened = self._ask("activity.list", limit=HAPPENINGS_SHOWN, **names)
         unread = self._ask("message.list", limit=PENDING_SHOWN, **names)
         scheduled = self._ask("message.list", status="scheduled", limit=REMINDERS_SHOWN, **names)
         claimed = self._ask("activity.claims", limit=CLAIMS_SHOWN, **names)
         return ProjectPage(
-            position=happened["items"][0]["position"] if happened["items"] else 0,
+            mark=mark,
             **names,
             is_known=True,
             near=[],
@@ -132,7 +142,7 @@ class Look:
         try:
             found = self._ask("activity.mark", **names)
         except (NotFound, InvalidInput):
-            return Mark(newest=0, pending=0, next_at=None)
+            return UNKNOWN
         next_at = found["next_at"]
         return Mark(
             newest=found["newest"],
@@ -142,7 +152,7 @@ class Look:
 
     def _unknown(self, workspace: str, project: str, hint: str) -> ProjectPage:
         return ProjectPage(
-            position=0,
+            mark=UNKNOWN.text,
             workspace=workspace,
             project=project,
             is_known=False,
