@@ -75,7 +75,7 @@ class ProcessVerb:
 
 def sign_in_link(context: ServerContext) -> str:
     """A single-use link that signs a person in to the page, good for a minute. Never log it."""
-    return f"{context.base_url}/web/signin?code={context.signins.issue()}"
+    return f"{context.base_url}/web/sign-in?code={context.signins.issue()}"
 
 
 def stop(context: ServerContext, given: Input) -> StopOutput:  # noqa: ARG001 - there is nothing to ask

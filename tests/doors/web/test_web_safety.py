@@ -10,6 +10,7 @@ from tests.doors.web.page_office import FROM_PAGE, HOST, PageOffice
 from tests.doors.web.reading import read
 from tests.promises.marks import promise
 from waypost.operations.call import Caller, Rights
+from waypost.server.administration import sign_in_link
 from waypost.server.signin import PAGE_COOKIE
 
 PAGES = ("/web/", "/web/projects/default/b", "/web/projects/default/none", "/web/sign-in?code=x", "/web/nowhere")
@@ -141,6 +142,14 @@ def test_a_code_buys_a_session_once_that_the_pages_show(office: PageOffice) -> N
     again = office.request("POST", "/web/session", FROM_PAGE, {"code": code})
     assert (again.status, again.json()["code"]) == (401, "unauthenticated")
     assert "set-cookie" not in again.headers
+
+
+@promise("rights.page.operator")
+def test_the_link_that_the_server_makes_leads_to_the_sign_in_page(office: PageOffice) -> None:
+    link = sign_in_link(office.context)
+    assert link.startswith(office.context.base_url)
+    page = read(office.page(link.removeprefix(office.context.base_url)).text)
+    assert page.find("section", **{"data-sign-in": ""})
 
 
 @promise("rights.page.operator")
