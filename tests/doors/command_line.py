@@ -143,10 +143,12 @@ class CommandLine:
         """Starts the server of the store on a free port and waits until it says that it runs."""
         self.server = self.child("serve", "--port", "0", *options, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         assert self.server.stderr is not None
+        said: list[bytes] = []
         for line in self.server.stderr:
             if b"Ctrl-C stops it" in line:
                 return
-        raise AssertionError(f"the server ended with {self.server.wait(WAIT_SECONDS)}")
+            said.append(line)
+        raise AssertionError(f"the server ended with {self.server.wait(WAIT_SECONDS)}: {b''.join(said).decode()}")
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Ends the server, where one runs."""

@@ -69,9 +69,15 @@ def bridge(home: Path, no_serve: None) -> Iterator[BridgeProcess]:
 
 
 @pytest.fixture
-def shell(home: Path) -> CommandLine:
-    """The command line over a fresh home, without a server."""
-    return CommandLine(home)
+def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[CommandLine]:
+    """The command line over a fresh home, without a server; one that a test starts is ended."""
+    folder = Path(tempfile.mkdtemp(prefix="wp-"))
+    monkeypatch.setenv("WAYPOST_HOME", str(folder))
+    line = CommandLine(folder)
+    yield line
+    line.stop()
+    line.run("stop")
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module", params=["alone", "served"])

@@ -73,3 +73,11 @@ def test_over_long_and_broken_text_is_cut_or_repaired_only_on_demand(shell: Comm
 def test_a_secret_is_removed_and_the_sender_is_told(shell: CommandLine) -> None:
     sent = shell.run("message", "send", "the key is AKIA" + "Z7QX2M4TR9WK3PBD", at=shell.project("web"))
     assert "1 secret(s) were removed" in sent.out
+
+
+def test_a_body_that_begins_with_a_dash_is_told_where_it_goes(shell: CommandLine) -> None:
+    web = shell.project("web")
+    refused = shell.run("message", "send", "- one point", at=web)
+    assert (refused.status, "after `--`" in refused.err) == (2, True)
+    sent = shell.json("message", "send", at=web, stdin=b"- one point")
+    assert _body(shell, web, sent["message_id"]) == "- one point"

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -135,6 +136,8 @@ def test_open_hands_the_browser_a_private_file_that_leads_to_the_link(shell: Com
         assert stat.S_IMODE(page.stat().st_mode) == 0o600
         link = re.search(r'url=(http://127\.0\.0\.1:\d+/web/[^"]+)"', page.read_text(encoding="utf-8"))
         assert link is not None
+        with urlopen(link[1], timeout=WAIT_SECONDS) as answer:
+            assert answer.status == 200
         assert link[1] not in (shell.home / "log" / "server.log").read_text(encoding="utf-8")
 
 

@@ -33,7 +33,7 @@ def listed(answer: Record, output: Output) -> None:
     """What `list` answers."""
     _hint(answer, output)
     if not answer["items"]:
-        output.line(f"Nothing here for {_scope(answer)}.")
+        output.line(f"Nothing here{_scope(answer)}.")
     else:
         rows = [
             (
@@ -68,7 +68,7 @@ def viewed(answer: Record, output: Output) -> None:
 def popped(answer: Record, output: Output) -> None:
     """What `pop` answers."""
     if answer["message"] is None:
-        output.line(f"Nothing to pop for {_scope(answer)}.")
+        output.line(f"Nothing to pop{_scope(answer)}.")
     else:
         if answer["replayed"]:
             output.aside("This message was popped here before; this is the same one again.")
@@ -94,7 +94,7 @@ def waited(answer: Record, output: Output) -> None:
     """What `wait` answers."""
     _hint(answer, output)
     if answer["retry"]:
-        output.line(f"Nothing came due for {_scope(answer)}.")
+        output.line(f"Nothing came due{_scope(answer)}.")
         return
     listed({**answer, "hint": None, "next_cursor": None}, output)
 
@@ -118,8 +118,9 @@ def _label(record: Record) -> str:
 
 def _scope(answer: Record) -> str:
     scope = answer["resolved_scope"]
-    name = _label(scope) if scope["project"] else "no project"
-    return f"{name} (found by {answer['scope_source']})"
+    if not scope["project"]:
+        return ": no project was found"
+    return f" for {_label(scope)} (found by {answer['scope_source']})"
 
 
 def _state(item: Record) -> str:

@@ -97,6 +97,9 @@ def _run(arguments: list[str]) -> int:
 
 
 def _bad_usage(error: click.UsageError, *, as_json: bool) -> int:
+    if isinstance(error, click.NoSuchOption) and error.ctx and _takes_body(error.ctx.command):
+        words = f"{error.format_message()} A body that begins with a dash goes after `--`, or by --stdin."
+        error = click.UsageError(words, ctx=error.ctx)
     if as_json:
         from waypost.cli.output import refuse  # noqa: PLC0415 - only where the usage is bad
         from waypost.kernel.errors import InvalidInput  # noqa: PLC0415 - as above
@@ -107,6 +110,10 @@ def _bad_usage(error: click.UsageError, *, as_json: bool) -> int:
     else:
         error.show(sys.stderr)
     return BAD_USAGE
+
+
+def _takes_body(command: click.Command) -> bool:
+    return any(parameter.name == "body" for parameter in command.params)
 
 
 def _asks_for_json(arguments: list[str]) -> bool:
