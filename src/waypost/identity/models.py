@@ -26,12 +26,16 @@ class ScopeSource(StrEnum):
     @property
     def guessed(self) -> bool:
         """Whether it is too weak to change anything."""
-        return self not in {ScopeSource.EXPLICIT, ScopeSource.SESSION, ScopeSource.WORKDIR, ScopeSource.DECLARED}
+        return self not in SURE
 
     @property
     def certain(self) -> bool:
         """Whether it came from the door and not from the caller's own words (contracts/mail.md, What reaches an agent)."""
-        return self in {ScopeSource.SESSION, ScopeSource.WORKDIR}
+        return self in CERTAIN
+
+
+SURE = frozenset({ScopeSource.EXPLICIT, ScopeSource.SESSION, ScopeSource.WORKDIR, ScopeSource.DECLARED})
+CERTAIN = frozenset({ScopeSource.SESSION, ScopeSource.WORKDIR})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -179,7 +179,7 @@ def mailbox_names(tx: Transaction, ids: Iterable[str]) -> dict[str, MailboxName]
 
 def lock_mailbox(tx: Transaction, mailbox_id: str) -> None:
     """Holds the mailbox's row to the end of the unit, so that counts made under it are exact."""
-    tx.row(SQL.lock_mailbox, {"id": mailbox_id})
+    tx.hold(SQL.lock_mailbox, {"id": mailbox_id})
 
 
 def add_user(tx: Transaction, name: str) -> User:

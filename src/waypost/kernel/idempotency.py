@@ -16,6 +16,7 @@ from waypost.kernel.time import DAY
 __all__ = ["KEPT_FOR", "check_key", "check_repeat", "fingerprint"]
 
 KEPT_FOR = DAY
+CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -30,8 +31,7 @@ def check_key(key: str) -> str:
 
 def fingerprint(operation: str, fields: Mapping[str, object]) -> str:
     """A digest of the input as given after scrubbing; equal inputs give equal digests whatever their field order."""
-    text = json.dumps([operation, fields], sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(CANONICAL.encode([operation, fields]).encode("ascii")).hexdigest()
 
 
 def check_repeat(stored: str, given: str) -> None:

@@ -6,7 +6,6 @@ import os
 import re
 import threading
 import time
-import uuid
 
 from waypost.kernel.errors import InvalidInput
 
@@ -29,7 +28,8 @@ def new_id() -> str:
         _last = stamp
     random = int.from_bytes(os.urandom(8), "big") >> 2
     value = ((stamp >> 12) << 80) | (0x7 << 76) | ((stamp & 0xFFF) << 64) | (0b10 << 62) | random
-    return str(uuid.UUID(int=value))
+    text = f"{value:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def parse_id(text: str, *, field: str) -> str:

@@ -33,6 +33,7 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NAIVE_EPOCH = EPOCH.replace(tzinfo=None)
 LATEST = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 """The last instant that RFC 3339 can write with four digits for the year."""
 
@@ -55,8 +56,7 @@ class SystemClock:
 
 def format_instant(at: int) -> str:
     """RFC 3339 in UTC with `Z` and microseconds, for instants from 1970 to `LATEST`."""
-    moment = EPOCH + timedelta(microseconds=at)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ") if moment.year >= 1000 else moment.isoformat()
+    return f"{(NAIVE_EPOCH + timedelta(microseconds=at)).isoformat(timespec='microseconds')}Z"
 
 
 def parse_instant(text: str, *, field: str) -> int:

@@ -26,6 +26,7 @@ __all__ = [
     "next_due",
     "oldest",
     "own_open_outbox",
+    "pending_count",
     "pending_counts",
     "place_of",
     "recently_popped",
@@ -140,6 +141,11 @@ def claimed(tx: Transaction, mailbox_id: str, *, limit: int) -> Sequence[Message
     """Mail of a mailbox under a live lease, the next to lapse first."""
     fields: Fields = {"mailbox_id": mailbox_id, "now": tx.now, "limit": limit}
     return [message_from_row(row) for row in tx.rows(SQL.claimed, fields)]
+
+
+def pending_count(tx: Transaction, mailbox_id: str) -> int:
+    """Due, open mail in a mailbox that nobody read."""
+    return _count(tx, SQL.pending_count, {"mailbox_id": mailbox_id, "now": tx.now})
 
 
 def pending_counts(tx: Transaction) -> dict[str, int]:

@@ -87,7 +87,7 @@ order by due_at, created_at, id limit 1 {skip};
 -- recently_popped: what was popped from a mailbox lately
 select id from messages
 where mailbox_id = :mailbox_id and status = 'done' and outcome = 'popped' and closed_at >= :since
-order by closed_at desc, id limit 50;
+order by closed_at desc, id desc limit 50;
 
 -- inbox_unread: due, open and not acked by the session, or by nobody; or its lease expired
 select * from messages m
@@ -222,6 +222,11 @@ where status = 'open' and actionable = 0 and first_read_at is not null and due_a
 -- claimed: what is under a live lease in one mailbox, the next to lapse first
 select * from messages where mailbox_id = :mailbox_id and status = 'open' and lease_until > :now
 order by lease_until, id limit :limit;
+
+-- pending_count: due, open mail of one mailbox that nobody read
+select count(*) as messages from messages
+where mailbox_id = :mailbox_id and status = 'open' and first_read_at is null and due_at <= :now
+  and (expires_at is null or expires_at > :now);
 
 -- pending_counts: due, open mail that nobody read, for each mailbox that has any
 select mailbox_id, count(*) as messages from messages

@@ -6,7 +6,6 @@ Order of checks (contracts/mail.md): known and readable (before these are called
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, replace
 
 from waypost.kernel.errors import InvalidInput
@@ -61,7 +60,7 @@ def plan_timing(*, due_at: str | None, delay_seconds: int | None, expires_at: st
 
 def content_digest(sender: Sender, mailbox_id: str, fields: dict[str, str | int | bool | None]) -> str:
     """What makes two sends the same one: sender's project and session, recipient, all content and timing fields as given."""
-    text = json.dumps([sender.project_id, sender.session, mailbox_id, fields], sort_keys=True, separators=(",", ":"))
+    text = repr((sender.project_id, sender.session, mailbox_id, sorted(fields.items())))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

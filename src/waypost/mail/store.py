@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 
 from waypost.kernel.errors import Conflict, SchemaNewer
 from waypost.kernel.time import DAY
@@ -33,6 +33,7 @@ __all__ = [
 SQL = load_queries("waypost.mail")
 RESTORE_ENDINGS = (SQL.end_leases,)
 """What a restore runs over mail: leases and wakes end, and generations go on above every earlier one."""
+ACTOR_FIELDS = tuple(field.name for field in dataclasses.fields(Actor))
 READ_KEPT_FOR = 30 * DAY
 """How long past its due time informational mail that somebody read stays open."""
 
@@ -275,6 +276,6 @@ def _version(old: Message, now: int, kind: str, actor: Actor) -> Fields:
         "workspace": old.workspace,
         "changed_at": now,
         "kind": kind,
-        "actor": json.dumps(asdict(actor)),
+        "actor": json.dumps({name: getattr(actor, name) for name in ACTOR_FIELDS}),
         "state": json.dumps(state),
     }

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from waypost.kernel.errors import InvalidInput
-from waypost.kernel.text import accept_text, check_text, visible
+from waypost.kernel.text import accept_text, check_text, is_storable, visible
 from waypost.mail.models import Limits
 
 __all__ = [
@@ -130,7 +130,8 @@ def _asked(fields: Mapping[str, object], name: str) -> bool:
 def _check_all(value: object, name: str) -> None:
     """No text anywhere in the input may hold what an engine cannot store, field names included."""
     for text in _texts(value):
-        check_text(text, field=_shown(name), repair=False)
+        if not is_storable(text):  # the name is made fit to be shown only where it is shown
+            check_text(text, field=_shown(name), repair=False)
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -20,7 +20,7 @@ from waypost.identity.store import (
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName, parse_name
 from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.kernel.time import format_instant
-from waypost.mail.boxes import pending_counts
+from waypost.mail.boxes import pending_count, pending_counts
 from waypost.operations.call import Rights
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.inputs import ActingInput, Input, Output, PageInput
@@ -201,7 +201,7 @@ def allow(unit: Unit, given: AllowInput) -> ChangedOutput:
 def delete(unit: Unit, given: ProjectInput) -> ChangedOutput:
     """The project taken out of use; its name is free again. Refuses `conflict` while it holds unread mail."""
     project = _named(unit, given)
-    if pending_counts(unit.tx).get(project.id):
+    if pending_count(unit.tx, project.id):
         raise Forbidden(
             f"'{project.label}' holds unread mail. Nothing was changed.", hint="Read, pop or cancel it first."
         )
@@ -271,7 +271,7 @@ def _named(unit: Unit, given: ProjectInput) -> Project:
 
 
 def _with_pending(unit: Unit, project: Project) -> ProjectRecord:
-    return _record(project, pending_counts(unit.tx).get(project.id, 0))
+    return _record(project, pending_count(unit.tx, project.id))
 
 
 def _record(project: Project, pending: int) -> ProjectRecord:

@@ -78,6 +78,11 @@ class Transaction(Protocol):
         """Runs a statement once for each set of parameters."""
         ...
 
+    def hold(self, query: Query, parameters: Mapping[str, Value] = ...) -> None:
+        """Holds the rows of a query that does nothing but lock them, to the end of the unit. Where only one unit writes at a time
+        there is nothing to do."""
+        ...
+
     def journal(self, kind: str, subject_id: str, *, version: int, actor: Actor, scopes: Sequence[str]) -> None:
         """Appends one entry: that `subject_id` changed to `version` by `kind`. `scopes` are the ids of the mailboxes (at most
         two: the one concerned and the sender's) whose readers may see the entry. Never carries foreign text."""

@@ -21,12 +21,10 @@ class Queries:
 
     def __init__(self, statements: dict[str, Query]) -> None:
         self._statements = statements
+        self.__dict__.update(statements)
 
     def __getattr__(self, name: str) -> Query:
-        try:
-            return self._statements[name]
-        except KeyError:
-            raise AttributeError(f"no query is named {name}") from None
+        raise AttributeError(f"no query is named {name}")
 
     def __iter__(self) -> Iterator[Query]:
         return iter(self._statements.values())

@@ -14,7 +14,7 @@ from waypost.kernel.text.frame import (
 )
 from waypost.kernel.text.measure import Accepted, Measured, accept_text, measure
 from waypost.kernel.text.scrub import Scrubbed, scrub
-from waypost.kernel.text.validity import check_text, one_line
+from waypost.kernel.text.validity import check_text, is_storable, one_line
 
 __all__ = [
     "SECURITY_NOTICE",
@@ -26,6 +26,7 @@ __all__ = [
     "check_text",
     "frame",
     "frame_line",
+    "is_storable",
     "measure",
     "one_line",
     "scrub",

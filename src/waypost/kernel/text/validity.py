@@ -9,13 +9,18 @@ import re
 
 from waypost.kernel.errors import InvalidInput, InvalidText
 
-__all__ = ["REPLACEMENT", "check_text", "one_line"]
+__all__ = ["REPLACEMENT", "check_text", "is_storable", "one_line"]
 
 REPLACEMENT = "\ufffd"
 
 # Postgres stores no NUL, UTF-8 has no lone surrogates, and model interfaces refuse every later turn that holds one.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 LINE_BREAK = re.compile("[\n\v\f\r\x85\u2028\u2029]")
+
+
+def is_storable(text: str) -> bool:
+    """Whether the text can be stored as it is."""
+    return UNSTORABLE.search(text) is None
 
 
 def check_text(text: str, *, field: str, repair: bool) -> str:

@@ -19,7 +19,7 @@ create table projects (
 ) {strict};
 
 create unique index projects_by_name on projects (workspace, name) where deleted_at is null;
-create unique index projects_by_identity on projects (workspace, identity)
+create unique index projects_by_identity on projects (identity, workspace)
   where identity is not null and by_marker = 0 and deleted_at is null;
 
 create table project_versions (

@@ -51,7 +51,7 @@ create index messages_inbox_closed on messages (mailbox_id, due_at, created_at, 
 create index messages_outbox_open on messages (from_project_id, due_at, created_at, id) where status = 'open';
 create index messages_outbox_closed on messages (from_project_id, due_at, created_at, id) where status <> 'open';
 create index messages_untouched on messages (mailbox_id, due_at) where status = 'open' and first_read_at is null and lease_until is null;
-create index messages_popped on messages (mailbox_id, closed_at) where status = 'done' and outcome = 'popped';
+create index messages_popped on messages (mailbox_id, closed_at, id) where status = 'done' and outcome = 'popped';
 create index messages_digest on messages (digest, created_at);
 create index messages_thread on messages (thread, created_at, id);
 create index messages_by_sender on messages (from_session, created_at) where from_session is not null;

@@ -69,6 +69,9 @@ class SqliteTransaction:
         except apsw.Error as error:
             raise translate(error) from error
 
+    def hold(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> None:  # noqa: ARG002 - there is one writer
+        self._open()
+
     def journal(self, kind: str, subject_id: str, *, version: int, actor: Actor, scopes: Sequence[str]) -> None:
         self.execute(
             APPEND, entry_parameters(kind, subject_id, version=version, actor=actor, scopes=scopes, at=self.now)
@@ -104,7 +107,7 @@ def _named(known: Prepared, cursor: apsw.Cursor) -> list[Row]:
             names = known.names = tuple(column[0] for column in cursor.get_description())
         except apsw.ExecutionCompleteError:  # no row came, so there is nothing to name yet
             return []
-    return [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
+    return [dict(zip(names, values)) for values in cursor.fetchall()]  # noqa: B905 - each row has the columns of its query
 
 
 if TYPE_CHECKING:
