@@ -1,4 +1,5 @@
-"""`python -m tests.conformance`: starts a server, runs the suite for each revision, prints the counts; 1 if the baseline fails."""
+"""`python -m tests.conformance`: runs the suite for each revision against the server, and against the same transport with the
+suite's fixtures beside the tools; prints the counts; 1 if a baseline fails."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.conformance.runner import REVISIONS, run_suite
+from tests.conformance.runner import RUNS, run_suite
 from tests.end_to_end.server_process import ServerProcess
 from tests.node.programs import conformance
 
@@ -18,13 +19,16 @@ def main() -> int:
         print("Run `make node` first: the suite is not installed.", file=sys.stderr)
         return 2
     status = 0
-    with tempfile.TemporaryDirectory(prefix="wp-") as name, ServerProcess(Path(name)) as server:
-        for revision in REVISIONS:
-            outcome = run_suite(command, f"{server.url}/mcp", revision, Path(name, "results", revision))
-            print(outcome.line)
-            if not outcome.as_expected:
-                print(outcome.output)
-                status = 1
+    for name, run in RUNS.items():
+        with (
+            tempfile.TemporaryDirectory(prefix="wp-") as folder,
+            ServerProcess(Path(folder), module=run.server) as server,
+        ):
+            outcome = run_suite(command, run, f"{server.url}/mcp", Path(folder, "results"))
+        print(f"{name}: {outcome.line}")
+        if not outcome.as_expected:
+            print(outcome.output)
+            status = 1
     return status
 
 

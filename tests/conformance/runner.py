@@ -11,18 +11,41 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BASELINE", "REVISIONS", "Outcome", "run_suite"]
+__all__ = ["RUNS", "Outcome", "Run", "run_suite"]
 
-BASELINE = Path(__file__).with_name("baseline.yml")
-REVISIONS = ("2025-11-25", "2026-07-28")
+HERE = Path(__file__).parent
 WAIT_SECONDS = 300
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """One run: against which server, for which revision, with which baseline, and how many checks pass at least."""
+
+    server: str
+    revision: str
+    baseline: Path
+    passing: int
+
+
+RUNS = {
+    f"{name} {revision}": Run(server=server, revision=revision, baseline=HERE / baseline, passing=passing)
+    for name, server, baseline, counts in (
+        ("waypost", "waypost.server", "baseline.yml", {"2025-11-25": 35, "2026-07-28": 96}),
+        (
+            "fixtures",
+            "tests.conformance.fixture_server",
+            "baseline-fixtures.yml",
+            {"2025-11-25": 60, "2026-07-28": 158},
+        ),
+    )
+    for revision, passing in counts.items()
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
     """What one run found: how many checks had which status, whether the baseline holds, and what the suite printed."""
 
-    revision: str
     checks: Counter[str]
     as_expected: bool
     output: str
@@ -31,20 +54,18 @@ class Outcome:
     def line(self) -> str:
         """The counts in one line."""
         counts = ", ".join(f"{count} {status.lower()}" for status, count in sorted(self.checks.items()))
-        return (
-            f"{self.revision}: {counts}; {'as the baseline says' if self.as_expected else 'NOT as the baseline says'}"
-        )
+        return f"{counts}; {'as the baseline says' if self.as_expected else 'NOT as the baseline says'}"
 
 
-def run_suite(command: list[str], url: str, revision: str, folder: Path) -> Outcome:
-    """Runs what `revision` requires against `url`; the results of each check are left in `folder`."""
+def run_suite(command: list[str], run: Run, url: str, folder: Path) -> Outcome:
+    """Runs what the revision requires against `url`; the results of each check are left in `folder`."""
     done = subprocess.run(
         [
             *command,
             "server",
             *("--url", url),
-            *("--requirements", revision),
-            *("--expected-failures", str(BASELINE)),
+            *("--requirements", run.revision),
+            *("--expected-failures", str(run.baseline)),
             *("-o", str(folder)),
         ],
         capture_output=True,
@@ -56,6 +77,4 @@ def run_suite(command: list[str], url: str, revision: str, folder: Path) -> Outc
     checks: Counter[str] = Counter()
     for file in folder.glob("*/checks.json"):
         checks.update(check["status"] for check in json.loads(file.read_text(encoding="utf-8")))
-    return Outcome(
-        revision=revision, checks=checks, as_expected=done.returncode == 0, output=f"{done.stdout}{done.stderr}"
-    )
+    return Outcome(checks=checks, as_expected=done.returncode == 0, output=f"{done.stdout}{done.stderr}")

@@ -24,16 +24,16 @@ PAGE = re.compile(r"http://127\.0\.0\.1:(\d+)/web")
 def child_environment(home: Path, **more: str) -> dict[str, str]:
     """The variables of a child that must find the Waypost that is tested and the store of `home`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
-    return {**kept, "PYTHONPATH": str(SOURCES / "src"), "WAYPOST_HOME": str(home), **more}
+    return {**kept, "PYTHONPATH": os.pathsep.join([str(SOURCES / "src"), str(SOURCES)]), "WAYPOST_HOME": str(home), **more}
 
 
 class ServerProcess:
     """A server of the store in `home`. `port` 0 takes a free one; the same port again is how a restart looks to clients."""
 
-    def __init__(self, home: Path, *, port: int = 0) -> None:
+    def __init__(self, home: Path, *, port: int = 0, module: str = "waypost.server") -> None:
         self.home = home
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "waypost.server"],
+            [sys.executable, "-P", "-m", module],
             env=child_environment(home, WAYPOST_PORT=str(port)),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -32,7 +32,7 @@ from waypost.server.mcp.calls import ASKED, Asked, call_tool
 from waypost.server.mcp.instructions import INSTRUCTIONS
 from waypost.server.mcp.tools import Tool, build_tools
 
-__all__ = ["build_manager"]
+__all__ = ["build_manager", "build_server", "transport_of"]
 
 TOOLS_FRESH_MS = 300_000
 NAME_SHOWN = 64
@@ -71,11 +71,15 @@ class Handlers:
 
 
 def build_manager(context: ServerContext) -> StreamableHTTPSessionManager:
-    """The SDK's transport over the tools of a context. Host, Origin and size were judged by the server before it is reached."""
-    logging.getLogger("mcp").setLevel(logging.WARNING)  # it says at INFO that each stateless request ended
+    """The transport over the tools of a context."""
+    return transport_of(build_server(context), context)
+
+
+def build_server(context: ServerContext) -> Server[dict[str, object]]:
+    """The SDK's server with the tools of a context."""
     handlers = Handlers(context)
     fresh = CacheHint(ttl_ms=TOOLS_FRESH_MS, scope="public")
-    server = Server(
+    return Server(
         "waypost",
         version=__version__,
         title="Waypost",
@@ -86,6 +90,11 @@ def build_manager(context: ServerContext) -> StreamableHTTPSessionManager:
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
     )
+
+
+def transport_of(server: Server[dict[str, object]], context: ServerContext) -> StreamableHTTPSessionManager:
+    """The SDK's transport over a server. Host, Origin and size were judged before it is reached."""
+    logging.getLogger("mcp").setLevel(logging.WARNING)  # it says at INFO that each stateless request ended
     return StreamableHTTPSessionManager(
         server,
         json_response=True,
