@@ -14,6 +14,7 @@ import pytest
 
 from tests.doors.bridge_process import SOURCES, BridgeProcess
 from tests.doors.command_line import CommandLine
+from tests.doors.rest_door import RestDoor
 from waypost.client.folders import database_path
 
 
@@ -58,6 +59,13 @@ def no_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def fake_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes `waypost serve` run the fake server."""
     serve_by(monkeypatch, home / "fake", "from tests.doors.fake_server import main\nmain(sys.orig_argv)")
+
+
+@pytest.fixture
+def rest(tmp_path: Path) -> Iterator[RestDoor]:
+    """The whole server over a new store, in process, with the projects `default/a` and `default/b`."""
+    with RestDoor(tmp_path) as door:
+        yield door
 
 
 @pytest.fixture

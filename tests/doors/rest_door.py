@@ -23,6 +23,7 @@ from waypost.kernel.time import Clock
 from waypost.server.app import App, build_app
 from waypost.server.context import ServerContext, make_context
 from waypost.server.logs import event_log
+from waypost.store.journal import bounds
 
 __all__ = ["STRANGER", "Answer", "RestDoor"]
 
@@ -88,6 +89,7 @@ class RestDoor:
     ) -> None:
         self.run(self._inbox.put({"type": "lifespan.shutdown"}))
         self._living.result(SECONDS)
+        self.run(_others_end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(SECONDS)
         self._loop.close()
@@ -176,7 +178,7 @@ class RestDoor:
 
     def journal(self) -> int:
         """How many changes there were."""
-        return self.context.changes.position
+        return self.waypost.store.read(bounds).head
 
     async def _exchange(self, scope: dict[str, Any], pieces: Sequence[bytes], gone: asyncio.Event | None) -> Answer:
         waiting = list(pieces)
@@ -199,6 +201,13 @@ class RestDoor:
 
         await self.app(scope, receive, send)
         return Answer(status=status, headers=headers, body=b"".join(parts))
+
+
+async def _others_end() -> None:
+    """Waits for what still runs; a server that stopped answers its last requests."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    if others:
+        await asyncio.wait(others, timeout=SECONDS / 2)
 
 
 def _pieces(body: object) -> list[bytes]:

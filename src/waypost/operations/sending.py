@@ -62,7 +62,7 @@ class SendInput(Content, ActingInput):
     from_project: str | None = Field(None, description="The own project, by the name that the server knows.")
     reply_to: str | None = Field(None, description="The id of the message that this answers.")
     about: str | None = Field(None, description="The session that this annotates.")
-    about_turn: Annotated[int, Field(ge=1)] | None = Field(None, description="The turn there.")
+    about_turn: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = Field(None, description="The turn there.")
 
 
 class ReplyInput(Content, ActingInput):

@@ -70,6 +70,7 @@ class App:
                 exchange.code = reply.code
                 await send_reply(exchange.send, reply)
         finally:
+            self._context.answered.set()
             seconds = perf_counter() - begun
             method, status = scope["method"], exchange.status or GONE
             self._context.metrics.count(method, exchange.route, status, exchange.code, seconds)

@@ -17,10 +17,10 @@ from urllib.parse import unquote
 
 from waypost.identity.models import Workdir
 from waypost.kernel.addresses import parse_session_id
-from waypost.kernel.errors import InvalidInput
+from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.operations.call import Caller, Rights
 from waypost.server.context import ServerContext
-from waypost.server.peer import owns_peer
+from waypost.server.peer import is_loopback, owns_peer
 from waypost.server.signin import PAGE_COOKIE
 
 __all__ = ["Headers", "caller_of", "from_browser", "headers_of"]
@@ -66,7 +66,7 @@ async def caller_of(
         login=login,
         user=login if rights is Rights.OPERATOR else None,
         client=_client(headers),
-        workdir=await _workdir(headers, context),
+        workdir=await _workdir(headers, context, local=keyed or _is_local(scope)),
         bound_session=parse_session_id(_text(session), field="Waypost-Session") if session is not None else None,
     )
 
@@ -82,9 +82,9 @@ async def _rights(
     cookie = headers.get(b"cookie")
     if cookie is not None and _signed_in(cookie, context):
         return Rights.OPERATOR
-    client, server = scope.get("client"), scope.get("server")
-    if keyed or (server is not None and server[1] is None):  # a server address without a port is the Unix socket
+    if keyed or _by_unix_socket(scope):
         return Rights.OWNER
+    client, server = scope.get("client"), scope.get("server")
     if needs is Rights.OWNER and client and server and not from_browser(headers):
         loop = asyncio.get_running_loop()
         if await loop.run_in_executor(context.threads, owns_peer, client, server):
@@ -113,10 +113,25 @@ def _client(headers: Headers) -> str | None:
     return name
 
 
-async def _workdir(headers: Headers, context: ServerContext) -> Workdir | None:
+def _is_local(scope: Mapping[str, Any]) -> bool:
+    """Whether the caller is on this machine, so that its directories are this server's too."""
+    return _by_unix_socket(scope) or (scope.get("client") is not None and is_loopback(str(scope["client"][0])))
+
+
+def _by_unix_socket(scope: Mapping[str, Any]) -> bool:
+    server = scope.get("server")
+    return server is not None and server[1] is None  # an address without a port
+
+
+async def _workdir(headers: Headers, context: ServerContext, *, local: bool) -> Workdir | None:
     given = headers.get(b"waypost-directory")
     if given is None:
         return None
+    if not local:
+        raise Forbidden(
+            "Waypost-Directory is taken from this machine only. Nothing was changed.",
+            hint="Leave the header out and name the project.",
+        )
     directory = unquote(_text(given), errors="surrogateescape")
     if len(directory) > LONGEST_DIRECTORY or "\0" in directory:
         raise InvalidInput(

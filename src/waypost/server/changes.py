@@ -41,6 +41,11 @@ class Changes:
             self._unsubscribe = None
         self._wake()
 
+    @property
+    def waiting(self) -> int:
+        """How many wait now."""
+        return len(self._waiting)
+
     async def wait(self, after_position: int, timeout: float | None = None) -> int:  # noqa: ASYNC109 - a bound, not a cancellation
         """The journal's head once it lies above `after_position`; sooner, unchanged perhaps, after `timeout` seconds or when the
         server stops (`closed`)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +30,8 @@ class ServerContext:
     """The running Waypost, its settings, and what the doors share.
 
     `key` is that of the run file and proves the account that owns the store. `base_url` is where people open the page, without a
-    closing slash; `hosts` are further names by which this server may be called. `request_stop` asks the process to end. `threads`
+    closing slash; `hosts` are further names by which this server may be called. `answered` is set once the first request was
+    answered: what is slow to load waits for it (`first_answer`). `request_stop` asks the process to end. `threads`
     is for what could block the event loop.
     """
 
@@ -44,6 +47,7 @@ class ServerContext:
     threads: ThreadPoolExecutor
     log: Log
     metrics: Metrics = field(default_factory=Metrics)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
     base_url: str = "http://127.0.0.1:7433"
     hosts: frozenset[str] = frozenset()
     request_stop: Callable[[], None] = field(default=lambda: None)
@@ -52,6 +56,11 @@ class ServerContext:
         """Binds what waits to the running event loop. Called by the app's lifespan, before the first request."""
         self.answers.start()
         self.changes.start()
+
+    async def first_answer(self, *, within: float) -> None:
+        """Returns after the first answer, or after `within` seconds."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.answered.wait(), within)
 
     def close(self) -> None:
         """Ends the threads; the Waypost itself is closed by who opened it."""

@@ -8,11 +8,11 @@ import errno
 import os
 import socket
 from collections.abc import Iterator
-from ipaddress import ip_address
 from pathlib import Path
 
 from waypost.kernel.errors import InvalidInput, StoreUnavailable
 from waypost.server.errors import PortTaken
+from waypost.server.peer import is_loopback
 
 __all__ = ["bind_tcp", "check_exposure", "unix_socket"]
 
@@ -28,7 +28,7 @@ def check_exposure(host: str, *, auth_required: bool) -> None:
             f"[auth] required = true cannot be kept: {missing}. Nothing was started.",
             hint="Remove it from config.toml and stay on loopback.",
         )
-    if not all(ip_address(address).is_loopback for address in _addresses(host)):
+    if not all(is_loopback(address) for address in _addresses(host)):
         raise InvalidInput(
             f"--host {host} can be reached from other machines, and {missing}. Nothing was started.",
             hint="Use --host 127.0.0.1, and ssh -L to reach it from elsewhere.",

@@ -47,6 +47,7 @@ class LogFile:
         self._thread: int | None = None
         self._file: TextIO | None = None
         self._size = 0
+        self._closed = False
 
     def gather_on(self, loop: asyncio.AbstractEventLoop | None) -> None:
         """Lines written on this loop's thread, which is the caller's, are gathered from now on; with None no more."""
@@ -54,16 +55,16 @@ class LogFile:
         self.flush()
 
     def write(self, line: str) -> None:
-        """Adds one line, without its end."""
+        """Adds one line, without its end. After `close` it is dropped."""
         with self._gate:
-            self._lines.append(line)
-            waits = self._loop is not None and threading.get_ident() == self._thread
-            if not waits or len(self._lines) >= MOST_BUFFERED:
-                self._flush()
+            if self._closed:
                 return
-            first = len(self._lines) == 1
-        if first and self._loop is not None:
-            self._loop.call_later(FLUSH_SECONDS, self.flush)
+            self._lines.append(line)
+            loop = self._loop if threading.get_ident() == self._thread else None
+            if loop is None or loop.is_closed() or len(self._lines) >= MOST_BUFFERED:
+                self._flush()
+            elif len(self._lines) == 1:
+                loop.call_later(FLUSH_SECONDS, self.flush)
 
     def flush(self) -> None:
         """Writes what was gathered."""
@@ -74,6 +75,7 @@ class LogFile:
         """Writes what was gathered and closes the file. Idempotent."""
         with self._gate:
             self._loop = self._thread = None
+            self._closed = True
             self._flush()
             if self._file is not None:
                 self._file.close()

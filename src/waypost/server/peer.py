@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
-__all__ = ["owns_peer", "uid_of_peer"]
+__all__ = ["is_loopback", "owns_peer", "uid_of_peer"]
 
 PROC = Path("/proc/net")
 ESTABLISHED = "01"
@@ -25,15 +25,20 @@ def owns_peer(client: Sequence[object], server: Sequence[object]) -> bool:
     return uid_of_peer((str(client[0]), _port(client[1])), (str(server[0]), _port(server[1]))) == os.geteuid()
 
 
+def is_loopback(address: str) -> bool:
+    """Whether an address is one of this machine's own; False for what is none."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
 def uid_of_peer(client: tuple[str, int], server: tuple[str, int], *, proc: Path = PROC) -> int | None:
     """The uid of the socket whose own address is `client` and whose other end is `server`; None where there is none, or where
     the address is not a loopback one."""
-    try:
-        ends = ip_address(client[0]), ip_address(server[0])
-    except ValueError:
+    if not (is_loopback(client[0]) and is_loopback(server[0])):
         return None
-    if not all(end.is_loopback for end in ends):
-        return None
+    ends = ip_address(client[0]), ip_address(server[0])
     own, other = (_written(end, port) for end, port in zip(ends, (client[1], server[1]), strict=True))
     name = "tcp" if ends[0].version == 4 else "tcp6"
     try:

@@ -7,12 +7,12 @@ Programs that are no browsers send neither Origin nor metadata and pass. Nothing
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ipaddress import ip_address
 from typing import Any, Final
 
 from waypost.kernel.errors import Forbidden
 from waypost.server.callers import Headers
 from waypost.server.errors import ForeignHost
+from waypost.server.peer import is_loopback
 
 __all__ = ["Gate", "host_name"]
 
@@ -43,7 +43,7 @@ class Gate:
 
     def _check_host(self, host: bytes | None) -> None:
         name = host_name(host.decode("latin-1")) if host else None
-        if name is None or not (name in self._names or _is_loopback(name)):
+        if name is None or not (name in self._names or name == "localhost" or is_loopback(name)):
             raise ForeignHost(
                 "The Host header does not name this server. Nothing was changed.",
                 hint="Call it as 127.0.0.1 or localhost, or by the host that it was started with.",
@@ -65,15 +65,6 @@ def host_name(host: str) -> str | None:
         return address.lower() if bracket and (not port or (port[0] == ":" and port[1:].isdigit())) else None
     name, colon, port = host.partition(":")
     return name.lower() if name and (not colon or port.isdigit()) else None
-
-
-def _is_loopback(name: str) -> bool:
-    if name == "localhost":
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _check_origin(origin: bytes, host: bytes) -> None:

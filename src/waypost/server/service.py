@@ -69,7 +69,7 @@ def _message_schema() -> bytes:
 
 async def home(request: Request) -> Reply:  # noqa: ARG001 - every endpoint takes the request
     """Leads people to the pages."""
-    return Reply(body=b"", status=307, headers=((b"location", b"/web"),))
+    return Reply(body=b"", status=307, headers=((b"location", b"/web/"),))
 
 
 def service_endpoints() -> list[Endpoint]:

@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 LOADING_SECONDS = 30.0
 """How long a request waits for the SDK. Loading takes one to two seconds, on a busy machine several times that."""
+FIRST_ANSWER_SECONDS = 1.0
+"""How long loading leaves the interpreter to the first request, which is a hook's or a bridge's."""
 INTERNAL_ERROR = -32603
 PATH = "/mcp"
 
@@ -57,6 +59,7 @@ class McpDoor:
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one HTTP request. Refuses `not_found` below `/mcp`, and every method but POST: no stream is offered and no
         session kept, so GET and DELETE have nothing to act on, which clients expect and accept."""
+        self._context.answered.set()  # whoever comes here waits for the SDK
         if scope["path"].rstrip("/") != PATH:
             raise NotFound("There is nothing at this path.", hint="MCP is answered at /mcp.")
         if scope["method"] != "POST":
@@ -82,6 +85,7 @@ class McpDoor:
 
     async def _serve(self) -> None:
         try:
+            await self._context.first_answer(within=FIRST_ANSWER_SECONDS)
             manager = await asyncio.to_thread(load_manager, self._context)
             async with manager.run():
                 self._manager = manager
