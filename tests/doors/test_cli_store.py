@@ -131,3 +131,10 @@ def test_the_reference_page_is_current() -> None:
 def test_the_reference_page_is_written_by_its_command(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "waypost.cli.reference", str(tmp_path / "cli.md")], check=True, timeout=50)
     assert (tmp_path / "cli.md").read_text(encoding="utf-8") == write_reference()
+
+
+def test_a_folder_that_cannot_be_made_is_a_refusal_and_no_failure(shell: CommandLine) -> None:
+    (shell.home / "state").write_text("a file where a folder should be", encoding="utf-8")
+    refused = shell.run("restart", "--json")
+    assert (refused.status, refused.code) == (1, "store_unavailable")
+    assert str(shell.home / "state") in refused.answer["detail"]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.doors.command_line import CommandLine
 from tests.promises.marks import promise
+from waypost.cli import dispatch
 from waypost.cli.message import group as message_group
 from waypost.cli.options import COMMON
 from waypost.cli.program import COMMANDS, program
@@ -16,6 +17,7 @@ from waypost.cli.project import group as project_group
 from waypost.cli.session import group as session_group
 from waypost.cli.verb import Verb
 from waypost.client.routes import ROUTES
+from waypost.client.run_file import RunFile
 from waypost.operations.catalogue import OPERATIONS
 from waypost.operations.inputs import ActingInput
 
@@ -139,6 +141,38 @@ def test_reminders_are_scheduled_and_come_due(either: CommandLine) -> None:
 
 def test_a_wait_ends_when_its_time_is_up(either: CommandLine) -> None:
     assert either.json("message", "wait", "--timeout-seconds", "0", at=either.project("web"))["retry"] is True
+
+
+def test_a_wait_without_a_server_sees_what_another_process_sends(
+    shell: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web, api = shell.project("web"), shell.project("api")
+    sent: list[str] = []
+    monkeypatch.setattr("waypost.cli.here.time.sleep", lambda seconds: sent.append(shell.send(web, api)))
+    waited = shell.json("message", "wait", "--timeout-seconds", "60", at=api)
+    assert [item["id"] for item in waited["items"]] == sent[:1]
+
+
+def test_a_wait_goes_on_through_a_server_that_appears(shell: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    web, api = shell.project("web"), shell.project("api")
+    shell.send(web, api, "--delay-seconds", "2")
+    asked: list[dict[str, object]] = []
+    through = dispatch.through
+
+    def note(run: RunFile, request: dispatch.Asked) -> str:
+        asked.append(dict(request.fields))
+        return through(run, request)
+
+    monkeypatch.setattr(dispatch, "through", note)
+
+    def appear(*arguments: object) -> RunFile | None:
+        shell.start()
+        return shell.run_file
+
+    monkeypatch.setattr("waypost.cli.here._sleep_until_changed", appear)
+    waited = shell.json("message", "wait", "--timeout-seconds", "60", at=api)
+    assert len(waited["items"]) == 1
+    assert [fields["timeout_seconds"] for fields in asked] <= [60]
 
 
 @promise("cli.project.verbs")

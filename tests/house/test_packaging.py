@@ -68,4 +68,5 @@ def test_a_wheel_of_the_tree_holds_the_package_its_queries_and_its_command(tmp_p
     source = ROOT / "src"
     wanted = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.suffix in {".py", ".sql"}}
     assert wanted <= names
+    assert {f"waypost/{page.relative_to(ROOT).as_posix()}" for page in (ROOT / "docs").rglob("*.md")} <= names
     assert f"{info}/licenses/LICENSE" in names

@@ -48,6 +48,9 @@ def listed(answer: Record, output: Output) -> None:
         output.table(("id", "age", "from → to", "subject", "status"), rows)
         if answer["security_notice"]:
             output.line(f"\n{answer['security_notice']}")
+    if answer.get("unreadable"):
+        skipped = ", ".join(f"{item['id']} (format {item['format']})" for item in answer["unreadable"])
+        output.line(f"\nLeft out, because this Waypost cannot read them: {skipped}")
     if answer["next_cursor"]:
         output.line(f"\nThere are more: --cursor {answer['next_cursor']}")
 

@@ -13,7 +13,7 @@ import click
 from waypost import __version__
 from waypost.cli.refused import Refused
 from waypost.cli.tree import Place, Tree
-from waypost.kernel.errors import WaypostError
+from waypost.kernel.errors import InvalidInput, StoreUnavailable, WaypostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,18 +82,29 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    as_json = _asks_for_json(arguments)
     try:
         status = program.main(arguments, prog_name="waypost", standalone_mode=False)
     except click.UsageError as error:
-        return _bad_usage(error, as_json=_asks_for_json(arguments))
+        return _bad_usage(error, as_json=as_json)
     except (Refused, WaypostError) as error:
-        from waypost.cli.output import refuse  # noqa: PLC0415 - only where something is refused
-
-        refuse(error.problem(), as_json=_asks_for_json(arguments))
-        return REFUSED
+        return _refuse(error, as_json=as_json)
+    except OSError as error:
+        if error.filename is None:  # a stream, not a file
+            raise
+        return _refuse(
+            StoreUnavailable(f"{error.filename}: {error.strerror}.", hint="See `waypost doctor`."), as_json=as_json
+        )
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     return status if isinstance(status, int) else DONE
+
+
+def _refuse(error: Refused | WaypostError, *, as_json: bool) -> int:
+    from waypost.cli.output import refuse  # noqa: PLC0415 - only where something is refused
+
+    refuse(error.problem(), as_json=as_json)
+    return REFUSED
 
 
 def _bad_usage(error: click.UsageError, *, as_json: bool) -> int:
@@ -101,12 +112,8 @@ def _bad_usage(error: click.UsageError, *, as_json: bool) -> int:
         words = f"{error.format_message()} A body that begins with a dash goes after `--`, or by --stdin."
         error = click.UsageError(words, ctx=error.ctx)
     if as_json:
-        from waypost.cli.output import refuse  # noqa: PLC0415 - only where the usage is bad
-        from waypost.kernel.errors import InvalidInput  # noqa: PLC0415 - as above
-
         command = error.ctx.command_path if error.ctx else "waypost"
-        problem = InvalidInput(error.format_message(), hint=f"See `{command} --help`.").problem()
-        refuse(problem, as_json=True)
+        _refuse(InvalidInput(error.format_message(), hint=f"See `{command} --help`."), as_json=True)
     else:
         error.show(sys.stderr)
     return BAD_USAGE
