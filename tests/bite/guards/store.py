@@ -7,6 +7,7 @@ from tests.bite.model import Guard
 __all__ = ["GUARDS"]
 
 ENGINE = "store/sqlite/"
+PLANNED_ONCE = "test_no_statement_of_a_hot_operation_is_planned_anew_when_its_parameters_change"
 
 
 def guard(promise: str, file: str, tests: str, snippet: str, replacement: str) -> Guard:
@@ -17,6 +18,13 @@ def guard(promise: str, file: str, tests: str, snippet: str, replacement: str) -
 
 
 GUARDS = [
+    Guard(
+        promise="store.speed.flat_history",
+        file=ENGINE + "connections.py",
+        snippet="connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)",
+        replacement="connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 0)",
+        tests=("tests/store/test_flat_history.py::" + PLANNED_ONCE,),
+    ),
     guard(
         "store.commit.durable_before_answer",
         ENGINE + "connections.py",
