@@ -10,6 +10,7 @@ import pytest
 from tests.doors.command_line import CommandLine
 from tests.promises.marks import promise
 from waypost.cli import dispatch
+from waypost.cli.asked import Asked
 from waypost.cli.message import group as message_group
 from waypost.cli.options import COMMON
 from waypost.cli.program import COMMANDS, program
@@ -159,7 +160,7 @@ def test_a_wait_goes_on_through_a_server_that_appears(shell: CommandLine, monkey
     asked: list[dict[str, object]] = []
     through = dispatch.through
 
-    def note(run: RunFile, request: dispatch.Asked) -> str:
+    def note(run: RunFile, request: Asked) -> str:
         asked.append(dict(request.fields))
         return through(run, request)
 

@@ -12,6 +12,7 @@ BASE = {
     "waypost",
     "waypost.__main__",
     "waypost.cli",
+    "waypost.cli.asked",
     "waypost.cli.command",
     "waypost.cli.dispatch",
     "waypost.cli.message",

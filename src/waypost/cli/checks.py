@@ -18,7 +18,8 @@ from typing import Literal
 from waypost import __version__
 from waypost.assembly.keeping import check_engine, check_place, find_problems
 from waypost.assembly.waypost import Waypost
-from waypost.cli.dispatch import ask, find_server, working_directory
+from waypost.cli.asked import working_directory
+from waypost.cli.dispatch import ask, find_server
 from waypost.cli.here import local_settings, open_here
 from waypost.cli.options import How
 from waypost.cli.refused import Refused

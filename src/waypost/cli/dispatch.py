@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import NamedTuple
 
 from waypost import __version__
+from waypost.cli.asked import Asked, working_directory
 from waypost.cli.refused import Refused
 from waypost.client.errors import AnswerLost, ServerAway
 from waypost.client.folders import database_path, run_file_path
@@ -28,37 +28,9 @@ if TYPE_CHECKING:
     from waypost.cli.options import How
     from waypost.client.run_file import RunFile
 
-__all__ = ["LONGEST_WAIT", "Asked", "ask", "find_server", "through", "working_directory"]
+__all__ = ["ask", "find_server", "through"]
 
 TRIES = 3
-ANSWER_SECONDS = 30.0
-LONGEST_WAIT = 300
-
-
-class Asked(NamedTuple):
-    """What is asked: an operation, its fields, the key of a write, and the session that goes with the caller."""
-
-    operation: str
-    fields: Mapping[str, object]
-    key: str | None
-    session: str | None
-    note: Callable[[str], None]
-
-    @property
-    def patience(self) -> float:
-        """Seconds within which the server must have answered."""
-        if self.operation != "message.wait":
-            return ANSWER_SECONDS
-        given = self.fields.get("timeout_seconds", LONGEST_WAIT)
-        return ANSWER_SECONDS + (given if isinstance(given, int) else LONGEST_WAIT)
-
-    def after(self, seconds: float) -> Asked:
-        """The same request after some time: what waits has less of its time left."""
-        if self.operation != "message.wait" or seconds < 1:
-            return self
-        given = self.fields.get("timeout_seconds", LONGEST_WAIT)
-        left = max(0, given - int(seconds)) if isinstance(given, int) else given
-        return self._replace(fields={**self.fields, "timeout_seconds": left})
 
 
 def ask(
@@ -154,14 +126,6 @@ def _headers(asked: Asked, *, with_body: bool) -> dict[str, str]:
     if with_body:
         headers["Content-Type"] = "application/json"
     return headers
-
-
-def working_directory() -> str | None:
-    """The working directory, or None where it was removed."""
-    try:
-        return os.getcwd()  # noqa: PTH109 - pathlib costs a part of the whole start
-    except OSError:
-        return None
 
 
 def _sendable(fields: Mapping[str, object], in_path: tuple[str, ...], *, in_query: bool) -> Mapping[str, object]:

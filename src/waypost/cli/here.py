@@ -12,7 +12,7 @@ from pathlib import Path
 
 from waypost.assembly.settings import Settings, load_settings
 from waypost.assembly.waypost import Waypost, open_waypost
-from waypost.cli.dispatch import LONGEST_WAIT, Asked, working_directory
+from waypost.cli.asked import LONGEST_WAIT, Asked, working_directory
 from waypost.client.folders import find_folders, run_file_path
 from waypost.client.run_file import RunFile, read_run_file
 from waypost.identity.models import Workdir

@@ -6,8 +6,9 @@ import json
 import sys
 import time
 
+from waypost.cli.asked import Asked
 from waypost.cli.command import make_command
-from waypost.cli.dispatch import Asked, find_server, through
+from waypost.cli.dispatch import find_server, through
 from waypost.cli.options import How
 from waypost.cli.output import Output
 from waypost.cli.refused import Refused

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 
+from waypost.cli.asked import Asked
 from waypost.cli.command import make_command
-from waypost.cli.dispatch import Asked, ask, find_server, through
+from waypost.cli.dispatch import ask, find_server, through
 from waypost.cli.options import How
 from waypost.cli.output import Output
 from waypost.client.errors import ServerAway

@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from waypost.kernel.time import SECOND
+
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
-
-    from waypost.server.context import ServerContext
 
 __all__ = ["Metrics"]
 
@@ -33,16 +33,17 @@ class Metrics:
         buckets[bisect_left(BOUNDS, seconds)] += 1
         self._seconds[route] = (buckets, total + seconds)
 
-    def render(self, context: ServerContext) -> tuple[bytes, str]:
-        """The figures in the text format, and its media type."""
+    def render(self, *, position: int, uptime: int) -> tuple[bytes, str]:
+        """The figures in the text format, and its media type: those counted, the journal's head, and the time since the start in
+        microseconds."""
         from prometheus_client import CollectorRegistry, generate_latest  # noqa: PLC0415 - only where somebody asks
         from prometheus_client.exposition import CONTENT_TYPE_LATEST  # noqa: PLC0415
 
         registry = CollectorRegistry()
-        registry.register(_Source(self._families(context)))
+        registry.register(_Source(self._families(position, uptime)))
         return generate_latest(registry), CONTENT_TYPE_LATEST
 
-    def _families(self, context: ServerContext) -> Iterator[Metric]:
+    def _families(self, position: int, uptime: int) -> Iterator[Metric]:
         from prometheus_client.metrics_core import (  # noqa: PLC0415
             CounterMetricFamily,
             GaugeMetricFamily,
@@ -59,10 +60,8 @@ class Metrics:
         for route, (counts, total) in sorted(self._seconds.items()):
             seconds.add_metric([route], _cumulative(counts), sum_value=total)
         yield seconds
-        yield GaugeMetricFamily("waypost_journal_position", "Changes committed.", value=context.changes.position)
-        yield GaugeMetricFamily(
-            "waypost_uptime_seconds", "Since the start.", value=(context.clock.now() - context.started_at) / 1_000_000
-        )
+        yield GaugeMetricFamily("waypost_journal_position", "Changes committed.", value=position)
+        yield GaugeMetricFamily("waypost_uptime_seconds", "Since the start.", value=uptime / SECOND)
 
 
 class _Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 
 from waypost import __version__
 from waypost.kernel.errors import StoreUnavailable
@@ -42,8 +43,12 @@ async def readyz(request: Request) -> Reply:
 async def metrics(request: Request) -> Reply:
     """The figures for Prometheus."""
     context = request.context
-    loop = asyncio.get_running_loop()
-    body, media_type = await loop.run_in_executor(context.threads, context.metrics.render, context)
+    figures = partial(
+        context.metrics.render,
+        position=context.changes.position,
+        uptime=context.clock.now() - context.started_at,
+    )
+    body, media_type = await asyncio.get_running_loop().run_in_executor(context.threads, figures)
     return Reply(body=body, media_type=media_type.encode("ascii"))
 
 
