@@ -1,7 +1,7 @@
 """An SQLite VFS over the system's own that delays, counts and breaks what reaches the disk, for benchmarks and fault tests.
 
-`with DiskShim("name", sync_delay=0.005) as disk:` registers it; a store opened with `vfs="name"` goes through it. Everything
-still reaches the real file; nothing here is used by Waypost itself.
+`with DiskShim("name", sync_delay=0.005) as disk:` registers it; a store opened with `vfs="name"` goes through it, with
+`default=True` every store that names no VFS. Everything still reaches the real file; nothing here is used by Waypost itself.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ class DiskShim(apsw.VFS):
     no bound; `bounded` names the one kind of file that it counts for, None for all. `gate` is waited for in each sync, after `in_sync` was set. `emptied` is set when a WAL was truncated to nothing.
     """
 
-    def __init__(self, name: str, *, sync_delay: float = 0.0) -> None:
-        super().__init__(name, "")
+    def __init__(self, name: str, *, sync_delay: float = 0.0, default: bool = False) -> None:
+        self.system = apsw.vfs_names()[0]
+        super().__init__(name, self.system, default)
         self.sync_delay = sync_delay
         self.syncs: Counter[str] = Counter()
         self.failing_syncs = 0
@@ -55,7 +56,7 @@ class ShimFile(apsw.VFSFile):
     """One open file on the disk."""
 
     def __init__(self, disk: DiskShim, name: FileName, flags: list[int]) -> None:
-        super().__init__("", name, flags)
+        super().__init__(disk.system, name, flags)
         self.disk = disk
         if flags[0] & apsw.SQLITE_OPEN_WAL:
             self.kind = "wal"
