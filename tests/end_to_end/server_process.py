@@ -24,7 +24,12 @@ PAGE = re.compile(r"http://127\.0\.0\.1:(\d+)/web")
 def child_environment(home: Path, **more: str) -> dict[str, str]:
     """The variables of a child that must find the Waypost that is tested and the store of `home`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
-    return {**kept, "PYTHONPATH": os.pathsep.join([str(SOURCES / "src"), str(SOURCES)]), "WAYPOST_HOME": str(home), **more}
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join([str(SOURCES / "src"), str(SOURCES)]),
+        "WAYPOST_HOME": str(home),
+        **more,
+    }
 
 
 class ServerProcess:

@@ -122,7 +122,7 @@ def test_each_change_is_one_journal_entry_without_anybodys_words(
     assert len(office.rows("select position from journal")) == len(before) + 1
 
 
-@promise("errors.text.no_foreign", "errors.sentence.complete")
+@promise("errors.text.no_foreign", "errors.sentence.complete", "mail.refusal.changes_nothing")
 def test_a_refusal_repeats_no_secret_and_nobodys_words(office: Office) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     words = f"{MARKER} {secret}"

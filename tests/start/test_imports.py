@@ -104,7 +104,7 @@ def heavy(modules: set[str]) -> set[str]:
     return {module for module in modules if module in TOO_HEAVY or module.partition(".")[0] in TOO_HEAVY}
 
 
-@promise("bridge.start.light")
+@promise("bridge.start.light", "start.entry.looks_first")
 def test_the_bridge_answers_initialize_before_anything_heavy_is_loaded(home: Path, database: str) -> None:
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"clientInfo": {"name": "x"}}}
     with FakeServer(database):
@@ -122,6 +122,7 @@ def test_a_whole_session_of_the_bridge_loads_no_framework(home: Path, database: 
     assert heavy(last) <= {"signal", "threading"}
 
 
+@promise("start.entry.looks_first")
 def test_a_hook_loads_nothing_but_itself() -> None:
     (modules,) = loaded(["hook", "nobody", "nothing"])
     assert modules == {"__future__", "waypost", "waypost.__main__", "waypost.hook", "waypost.hook.main"}

@@ -191,13 +191,13 @@ PROMISES = [
             "day_one.logs.rotate": "Logs rotate, 5 of 10 MB.",
             "day_one.server.detached": "An auto-started server is its own session and inherits no descriptors.",
             "day_one.server.starts_once": "However many clients start it at once, one server of a store starts.",
-            "day_one.server.replaced_when_idle": "An auto-started older server is replaced by a newer one when idle.",
             "day_one.docs.quickstart": "The README's quickstart works word by word.",
         },
     ),
     *group(
         "DESIGN: Day one",
         {
+            "day_one.server.replaced_when_idle": "An auto-started older server is replaced by a newer one when idle.",
             "day_one.doctor.sandboxes": "`doctor` names agent sandboxes that block loopback.",
         },
         set_aside=ISSUE_5,
