@@ -121,7 +121,7 @@ def open_log(file: LogFile, terminal: TextIO | None = None) -> tuple[Log, Callab
     The call ends that and closes the file."""
 
     def write(event: Event) -> None:
-        file.write(json.dumps(event, default=_type_name, separators=(",", ":")))
+        file.write(ENCODE(event))
         if terminal is not None:
             terminal.write(f"{_human(event)}\n")
 
@@ -225,3 +225,7 @@ def _human(event: Event) -> str:
         f"{name}={value}" for name, value in event.items() if name not in {"at", "level", "event", "logger"}
     )
     return f"{clock} {level}{event['event']} {fields}".rstrip()
+
+
+ENCODE = json.JSONEncoder(default=_type_name, separators=(",", ":")).encode
+"""Made once, because every request writes a line."""
