@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes .venv hold exactly what requirements/<set>.txt pins: `sh requirements/install.sh base|dev`, from the root of the tree.
-# Does nothing where a stamp in .venv says that this set, or the larger one, is there already.
+# Makes .venv hold exactly what requirements/<set>.txt pins: `sh requirements/install.sh base|postgres|dev`, from the root of the
+# tree. `postgres` comes beside base. Does nothing where a stamp in .venv says that this set, or the larger one, is there already.
 set -eu
 
-set=${1:?"which set: base or dev"}
+set=${1:?"which set: base, postgres or dev"}
 
 fail() {
     echo "waypost: $1" >&2
@@ -30,7 +30,7 @@ find_python() { # the first interpreter that runs and is new enough
 
 if [ -x .venv/bin/python ] && .venv/bin/python -c "$enough" >/dev/null 2>&1; then
     [ -e "$(stamp dev)" ] && exit 0
-    [ "$set" = base ] && [ -e "$(stamp base)" ] && exit 0
+    [ "$set" != dev ] && [ -e "$(stamp "$set")" ] && exit 0
 else
     python=$(find_python) || fail "Python 3.11 or newer is needed; install it, or name it with PYTHON=/path/to/python3."
     rm -rf .venv

@@ -9,7 +9,7 @@ from hypothesis import settings
 
 import waypost
 
-pytest_plugins = ["pytester", "tests.promises.plugin"]
+pytest_plugins = ["pytester", "tests.promises.plugin", "tests.engines"]
 
 # Processes that tests start take the package from where this one did, whatever their working directory. `make bite` relies on it.
 os.environ["PYTHONPATH"] = str(Path(waypost.__file__).resolve().parents[1])

@@ -20,6 +20,7 @@ BROAD = {
     "src/waypost/server/mcp/app.py": "an SDK that cannot be loaded must not end the server's other doors",
     "src/waypost/server/mcp/calls.py": "a tool call answers the model one fixed sentence, whatever failed",
     "src/waypost/store/sqlite/writer.py": "the writer's loop answers every waiting unit, whatever one of them raised",
+    "src/waypost/store/postgres/follower.py": "a listener that fails holds up no other listener",
     "src/waypost/bridge/relay.py": "every request of the client is answered, an unexpected failure with one fixed sentence",
     "src/waypost/server/app.py": "the door answers every request, an unexpected failure with one fixed sentence",
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +10,9 @@ from tests.operations.office import Office
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    """A post office with the projects a, b and c."""
-    office = Office(tmp_path)
+def office(database: str) -> Iterator[Office]:
+    """A post office with the projects a, b and c, once on each engine."""
+    office = Office(database)
     office.add("a", "b", "c")
     yield office
     office.waypost.close()

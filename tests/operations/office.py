@@ -16,6 +16,8 @@ from waypost.kernel.errors import WaypostError
 from waypost.kernel.time import SECOND
 from waypost.operations.call import Answer, Call, Caller, Rights
 from waypost.store.interface import Query, Row
+from waypost.store.postgres.engine import PostgresStore
+from waypost.store.postgres.sequencer import give_positions
 from waypost.store.sqlite.engine import SqliteStore
 
 START = 1_764_000_000 * SECOND
@@ -38,16 +40,21 @@ class VirtualClock:
 class Office:
     """Runs operations as a door would and answers plain JSON."""
 
-    def __init__(self, folder: Path, limits: LimitSettings | None = None) -> None:
-        self.folder = folder
+    def __init__(self, database: Path | str, limits: LimitSettings | None = None) -> None:
+        """`database` is a folder for a SQLite file, the file itself, or the URL of a Postgres database."""
+        self.database = str(database / "waypost.db") if isinstance(database, Path) else database
         self.clock = VirtualClock()
         self.limits = (limits or LimitSettings()).limits()
         self.caller = Caller(door="rest", rights=Rights.OWNER, login=LOGIN)
         self._open()
 
     def _open(self) -> None:
-        store = SqliteStore.open(self.folder / "waypost.db", clock=self.clock)
-        self.waypost = Waypost(store, limits=self.limits, login=LOGIN)
+        self.waypost = Waypost(self._store(), limits=self.limits, login=LOGIN)
+
+    def _store(self) -> SqliteStore | PostgresStore:
+        if "://" in self.database:
+            return PostgresStore.open(self.database, clock=self.clock, sequences=False)
+        return SqliteStore.open(self.database, clock=self.clock)
 
     def reopen(self) -> None:
         """Closes the store and opens it again, as a restart does."""
@@ -57,6 +64,8 @@ class Office:
     def answer(self, operation: str, *, caller: Caller | None = None, key: str | None = None, **fields: Any) -> Answer:
         """The operation's answer as the pipeline gives it. A trailing underscore in a field's name is dropped."""
         given = {name.rstrip("_"): value for name, value in fields.items()}
+        if operation.startswith("activity."):
+            self.settle()
         return self.waypost.run(operation, Call(caller=caller or self.caller, fields=given, key=key))
 
     def run(self, operation: str, *, caller: Caller | None = None, key: str | None = None, **fields: Any) -> Any:
@@ -85,7 +94,19 @@ class Office:
 
     def rows(self, sql: str) -> list[Row]:
         """What a query of the test's own sees, read only."""
+        self.settle()
         return list(self.waypost.store.read(lambda tx: tx.rows(Query(name="test", text=sql), {})))
+
+    def settle(self) -> None:
+        """Gives the journal's entries their positions now, where that is not the writer's work: a test sees what it did at once."""
+        store = self.waypost.store
+        if isinstance(store, PostgresStore):
+            with store.pool.lend() as connection:
+                connection.set_autocommit(True)
+                try:
+                    give_positions(connection)
+                finally:
+                    connection.set_autocommit(False)
 
     def everything(self) -> list[list[Row]]:
         """All rows of the tables that a refusal must leave alone."""

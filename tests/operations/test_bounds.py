@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 from tests.operations.office import Office, refused
 from tests.promises.marks import promise
@@ -39,8 +38,8 @@ def test_a_recipient_takes_1000_scheduled_messages(office: Office) -> None:
 
 
 @promise("mail.bounds.time_may_exceed", "mail.bounds.settings")
-def test_reminders_that_come_due_may_exceed_the_bound(tmp_path: Path) -> None:
-    office = Office(tmp_path, SMALL)
+def test_reminders_that_come_due_may_exceed_the_bound(database: str) -> None:
+    office = Office(database, SMALL)
     office.add("a", "b")
     for number in range(5):
         office.send(body=f"now {number}")
@@ -56,8 +55,8 @@ def test_reminders_that_come_due_may_exceed_the_bound(tmp_path: Path) -> None:
 
 
 @promise("mail.bounds.exact_under_load")
-def test_the_bound_is_exact_while_senders_race(tmp_path: Path) -> None:
-    office = Office(tmp_path, LimitSettings(inbox=50))
+def test_the_bound_is_exact_while_senders_race(database: str) -> None:
+    office = Office(database, LimitSettings(inbox=50))
     office.add("a", "b")
     codes: list[str] = []
     start = threading.Barrier(8)

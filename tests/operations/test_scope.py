@@ -58,8 +58,8 @@ def test_reads_answer_a_guess_and_say_so(office: Office) -> None:
 
 
 @promise("scope.source.labels")
-def test_the_only_project_and_the_default_one_are_guesses_too(tmp_path: Path) -> None:
-    office = Office(tmp_path)
+def test_the_only_project_and_the_default_one_are_guesses_too(database: str) -> None:
+    office = Office(database)
     office.add("lonely")
     assert office.run("message.list")["scope_source"] == "only_project"
     office.add("default")

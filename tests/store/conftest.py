@@ -10,7 +10,9 @@ import pytest
 
 from benchmarks.shims import DiskShim
 from tests.store.stores import MIGRATIONS, WAIT_SECONDS
-from waypost.store.interface import Transaction
+from waypost.kernel.time import Clock
+from waypost.store.interface import Store, Transaction
+from waypost.store.postgres import PostgresStore
 from waypost.store.sqlite import SqliteStore
 
 
@@ -24,6 +26,29 @@ def store(path: Path) -> Iterator[SqliteStore]:
     store = SqliteStore.open(path, migrations=MIGRATIONS)
     yield store
     store.close()
+
+
+OpenStore = Callable[[Clock | None], Store]
+
+
+@pytest.fixture
+def either(engine: str, path: Path, request: pytest.FixtureRequest) -> Iterator[OpenStore]:
+    """Opens the test's store on the engine that it runs on; opening again opens the same."""
+    url = str(request.getfixturevalue("empty_postgres_url")) if engine == "postgres" else ""
+    opened: list[Store] = []
+
+    def make(clock: Clock | None) -> Store:
+        store: Store = (
+            PostgresStore.open(url, migrations=MIGRATIONS, clock=clock)
+            if url
+            else SqliteStore.open(path, migrations=MIGRATIONS, clock=clock)
+        )
+        opened.append(store)
+        return store
+
+    yield make
+    for store in opened:
+        store.close()
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ on conflict (session_id, continues_id) do nothing;
 
 -- lineage: a session and all that it continues, however far; the union ends at cycles
 with recursive lineage (id) as (
-  select cast(:id as text)
+  select cast(:id as text) {by_bytes}
   union
   select l.continues_id from session_links l join lineage on l.session_id = lineage.id
 )

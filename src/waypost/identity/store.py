@@ -10,9 +10,8 @@ from waypost.identity.errors import NameTaken
 from waypost.identity.models import MailboxName, Project, Session, User
 from waypost.identity.session_store import find_session, last_active_project_id
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName
-from waypost.kernel.errors import Conflict
 from waypost.kernel.ids import new_id
-from waypost.store.interface import Actor, Fields, Row, Transaction
+from waypost.store.interface import Actor, Fields, Overtaken, Row, Transaction
 from waypost.store.loader import load_queries
 from waypost.store.rows import flag, maybe_text, number, text
 
@@ -125,7 +124,7 @@ def change_project(
         "deleted_at": tx.now if deleted else None,
     }
     if tx.execute(SQL.update_project, after) != 1:
-        raise Conflict(f"The project '{old.label}' was changed meanwhile. Nothing was changed.", hint="Repeat it.")
+        raise Overtaken(f"The project '{old.label}' was changed meanwhile. Nothing was changed.", hint="Repeat it.")
     tx.execute(SQL.insert_project_version, before)
     tx.journal(kind, old.id, version=old.version + 1, actor=actor, scopes=[old.id])
     return Project(
@@ -178,7 +177,8 @@ def mailbox_names(tx: Transaction, ids: Iterable[str]) -> dict[str, MailboxName]
 
 
 def lock_mailbox(tx: Transaction, mailbox_id: str) -> None:
-    """Holds the mailbox's row to the end of the unit, so that counts made under it are exact."""
+    """Holds the mailbox's row to the end of the unit, so that counts made under it are exact. Comes before the unit first asks for
+    its `now`, so that everything sent there before is due by then."""
     tx.hold(SQL.lock_mailbox, {"id": mailbox_id})
 
 

@@ -10,6 +10,9 @@ insert into messages (
 );
 
 -- message: by id
+select * from messages where id = :id;
+
+-- message_held: by id, held to the end of the unit
 select * from messages where id = :id {lock};
 
 -- update_message: what a change may set, if nobody else changed it meanwhile
@@ -207,17 +210,19 @@ order by due_at, created_at, id limit :limit;
 -- outbox_to_cancel: the own outbox's open mail, scheduled or claimed too
 select * from messages where from_project_id = :from_project and status = 'open'
   and (expires_at is null or expires_at > :now)
-order by due_at, created_at, id limit :limit;
+order by due_at, created_at, id limit :limit {lock};
 
 -- next_due: when the next scheduled mail of a mailbox comes due
 select min(due_at) as due_at from messages where mailbox_id = :mailbox_id and status = 'open' and due_at > :now;
 
--- expired: mail past its sender's expiry that is not closed yet
-select * from messages where status = 'open' and expires_at is not null and expires_at <= :now order by expires_at limit :limit;
+-- expired: mail past its sender's expiry that is not closed yet, and that nobody holds
+select * from messages where status = 'open' and expires_at is not null and expires_at <= :now
+order by expires_at limit :limit {skip};
 
--- expired_read: informational mail that somebody read, long past due
+-- expired_read: informational mail that somebody read, long past due, and that nobody holds
 select * from messages
-where status = 'open' and actionable = 0 and first_read_at is not null and due_at <= :before order by due_at limit :limit;
+where status = 'open' and actionable = 0 and first_read_at is not null and due_at <= :before
+order by due_at limit :limit {skip};
 
 -- claimed: what is under a live lease in one mailbox, the next to lapse first
 select * from messages where mailbox_id = :mailbox_id and status = 'open' and lease_until > :now

@@ -6,10 +6,10 @@ import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 
-from waypost.kernel.errors import Conflict, SchemaNewer
+from waypost.kernel.errors import SchemaNewer
 from waypost.kernel.time import DAY
 from waypost.mail.models import FORMAT, Delivery, Lease, Message, Receipt, Sender, Status, Unreadable
-from waypost.store.interface import Actor, Fields, Row, Transaction
+from waypost.store.interface import Actor, Fields, Overtaken, Query, Row, Transaction
 from waypost.store.loader import load_queries
 from waypost.store.rows import flag, maybe_number, maybe_text, number, text
 
@@ -21,6 +21,7 @@ __all__ = [
     "expired_messages",
     "find_message",
     "has_acked",
+    "hold_message",
     "insert",
     "mark_read",
     "message_from_row",
@@ -75,7 +76,7 @@ def insert(tx: Transaction, message: Message, *, actor: Actor) -> None:
 
 
 def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Actor) -> None:
-    """Saves `new` over `old`. Refuses `conflict` where somebody else changed it first; nothing is changed then."""
+    """Saves `new` over `old`. Refuses `conflict` where somebody else changed it first, and the store runs the unit again."""
     fields: Fields = {
         "id": new.id,
         "expected": old.version,
@@ -94,7 +95,7 @@ def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Act
         "first_read_at": new.first_read_at,
     }
     if tx.execute(SQL.update_message, fields) != 1:
-        raise Conflict("The message was changed meanwhile. Nothing was changed.", hint="View it and repeat.")
+        raise Overtaken("The message was changed meanwhile. Nothing was changed.", hint="View it and repeat.")
     tx.execute(SQL.insert_version, _version(old, tx.now, kind, actor))
     tx.journal(kind, new.id, version=new.version, actor=actor, scopes=_scopes(new))
 
@@ -126,7 +127,17 @@ def returned(tx: Transaction, message: Message, session: str) -> None:
 
 def find_message(tx: Transaction, message_id: str) -> Message | None:
     """The message of that id. Refuses `schema_newer` where it is there but cannot be read."""
-    row = tx.row(SQL.message, {"id": message_id})
+    return _find(tx, SQL.message, message_id)
+
+
+def hold_message(tx: Transaction, message_id: str) -> Message | None:
+    """The same, held to the end of the unit. Comes before the unit first asks for its `now`, so that what the message's last holder
+    did lies before that instant."""
+    return _find(tx, SQL.message_held, message_id)
+
+
+def _find(tx: Transaction, query: Query, message_id: str) -> Message | None:
+    row = tx.row(query, {"id": message_id})
     if row is None:
         return None
     message = read_row(row)

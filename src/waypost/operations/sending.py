@@ -196,6 +196,7 @@ def _about(given: SendInput) -> tuple[str | None, int | None]:
 
 
 def _store(unit: Unit, draft: Draft) -> SendOutput:
+    lock_mailbox(unit.tx, draft.destination.mailbox_id)  # before the first `now`
     message = _compose(unit, draft)
     destination = draft.destination
     if not draft.given.repeat:
@@ -295,7 +296,6 @@ def _check_rates(unit: Unit, message: Message) -> None:
 
 def _check_room(unit: Unit, message: Message, address: Address) -> None:
     """The recipient's bounds, exact because the mailbox's row is held while they are counted."""
-    lock_mailbox(unit.tx, message.mailbox_id)
     limits = unit.limits
     if message.due_at > unit.now:
         waiting, most, kind = (

@@ -12,11 +12,12 @@ from waypost.mail.boxes import oldest, own_open_outbox, recently_popped
 from waypost.mail.errors import AlreadyClosed, MessageNotFound
 from waypost.mail.models import Message, Reader, Status
 from waypost.mail.rules import ack, cancel, is_replay, pop
-from waypost.mail.store import acked, change, find_message, has_acked, mark_read, returned
+from waypost.mail.store import acked, change, has_acked, hold_message, mark_read, returned
 from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.reading import ResolvedScope, notice_for, resolved
 from waypost.operations.records import MessageRecord, present
 from waypost.operations.registry import Operation, Unit
+from waypost.operations.scope import require_session
 
 __all__ = ["ACK", "CANCEL", "CANCEL_ALL", "POP", "AckInput", "CancelAllInput", "CancelInput", "PopInput"]
 
@@ -97,13 +98,13 @@ def pop_message(unit: Unit, given: PopInput) -> PopOutput:
     """Takes a message off the queue, exactly once. With an id that somebody else popped it answers null. Refuses
     `scope_guessed`, `message_not_found`, `not_recipient`, `not_due`, `already_claimed`."""
     unit.own_project()
+    message = _find(unit, given.message_id) if given.message_id is not None else None  # held before the first `now`
     unit.introduce()
     reader = unit.reader()
-    if given.message_id is None:
+    if message is None:
         found = oldest(unit.tx, reader)
         recent = recently_popped(unit.tx, reader, since=unit.now - unit.limits.recent_window)
         return _taken(unit, reader, _take(unit, reader, found) if found else None, recent=recent)
-    message = _find(unit, given.message_id)
     if is_replay(message, reader, now=unit.now, limits=unit.limits):
         return _taken(unit, reader, message, replayed=True)
     try:
@@ -115,9 +116,11 @@ def pop_message(unit: Unit, given: PopInput) -> PopOutput:
 def ack_message(unit: Unit, given: AckInput) -> ChangeOutput:
     """Notes that the acting session has read this occurrence; harmless to repeat. Refuses `session_required`,
     `scope_guessed`, `message_not_found`, `not_recipient`, `stale_occurrence`, `not_due`."""
+    unit.own_project()
+    require_session(unit.scope, known=True, verb=unit.verb)
+    message = _find(unit, given.message_id)  # held before the first `now`
     session = unit.acting_session()
     reader = unit.reader()
-    message = _find(unit, given.message_id)
     read = ack(message, reader, occurrence=given.occurrence, now=unit.now)
     if message.status_at(unit.now) is Status.OPEN and not has_acked(unit.tx, message, session):
         acked(unit.tx, message, session, actor=unit.actor)
@@ -166,7 +169,7 @@ def _withdrawn(unit: Unit, messages: list[Message], occurrence: int | None, outc
 
 
 def _find(unit: Unit, message_id: str) -> Message:
-    message = find_message(unit.tx, parse_id(message_id, field="message_id"))
+    message = hold_message(unit.tx, parse_id(message_id, field="message_id"))
     if message is None:
         raise MessageNotFound("There is no message of that id. Nothing was changed.")
     return message

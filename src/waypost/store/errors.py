@@ -5,14 +5,19 @@
     ├── StoreMisplaced                             the file lies where SQLite cannot keep it safely
     └── StoreForeign                               the file is a database, but not one that this Waypost made as it stands
 
-None of them passes by itself, so none is retryable. Knows no engine.
+None of them passes by itself, so none is retryable.
+
+    Conflict                    conflict           409
+    └── Overtaken                                  another unit came first: the store runs this one again
+
+Knows no engine.
 """
 
 from __future__ import annotations
 
-from waypost.kernel.errors import StoreUnavailable
+from waypost.kernel.errors import Conflict, StoreUnavailable
 
-__all__ = ["StoreDamaged", "StoreForeign", "StoreMisplaced"]
+__all__ = ["Overtaken", "StoreDamaged", "StoreForeign", "StoreMisplaced"]
 
 
 class StoreDamaged(StoreUnavailable):
@@ -30,8 +35,16 @@ class StoreMisplaced(StoreUnavailable):
     retryable = False
 
 
-class StoreForeign(StoreUnavailable):
-    """A database that Waypost did not make, or whose migrations differ from those of this Waypost."""
+class Overtaken(Conflict):
+    """Another unit changed or made the record first. The store rolls this one back and runs it again, so that it sees what is there
+    now; raised to the caller only where that happened each time."""
 
-    title = "The file is not this Waypost's store"
+    retryable = True
+    hint_by_default = "Repeat the request."
+
+
+class StoreForeign(StoreUnavailable):
+    """A database that Waypost did not make or cannot use, or whose migrations differ from those of this Waypost."""
+
+    title = "The database is not this Waypost's store"
     retryable = False

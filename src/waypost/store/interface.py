@@ -11,7 +11,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-__all__ = ["Actor", "Fields", "Query", "Row", "Store", "StoreFacts", "Transaction", "Value"]
+from waypost.store.errors import Overtaken
+
+__all__ = ["Actor", "Fields", "Overtaken", "Query", "Row", "Store", "StoreFacts", "Transaction", "Value"]
 
 Value = str | int | float | bytes | None
 Row = Mapping[str, Value]
@@ -59,7 +61,8 @@ class Transaction(Protocol):
 
     @property
     def now(self) -> int:
-        """The one instant of this unit, in microseconds."""
+        """The one instant of this unit, in microseconds. A unit that needs a row to itself takes its lock before it first asks, so
+        that the instant is later than whatever the row's last holder did."""
         ...
 
     def rows(self, query: Query, parameters: Mapping[str, Value] = ...) -> Sequence[Row]:

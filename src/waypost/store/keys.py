@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waypost.kernel.idempotency import KEPT_FOR
-from waypost.store.interface import Transaction
+from waypost.store.interface import Fields, Overtaken, Transaction
 from waypost.store.loader import load_queries
 
 __all__ = ["KeyScope", "StoredAnswer", "find_answer", "forget_answers", "keep_answer"]
@@ -53,11 +53,11 @@ def find_answer(tx: Transaction, scope: KeyScope) -> StoredAnswer | None:
 
 
 def keep_answer(tx: Transaction, scope: KeyScope, *, fingerprint: str, answer: str) -> None:
-    """Keeps the answer in this transaction. An answer already there is replaced: call `find_answer` first."""
-    tx.execute(
-        _queries.keep_key,
-        {**scope.parameters(), "fingerprint": fingerprint, "answer": answer, "created_at": tx.now},
-    )
+    """Keeps the answer in this transaction; call `find_answer` first. Where another unit kept one under the key meanwhile, this
+    one is overtaken: the store runs it again, and it finds that answer."""
+    fields: Fields = {"fingerprint": fingerprint, "answer": answer, "created_at": tx.now, "expired": tx.now - KEPT_FOR}
+    if tx.execute(_queries.keep_key, {**scope.parameters(), **fields}) != 1:
+        raise Overtaken("The same request is being answered right now. Nothing was changed.")
 
 
 def forget_answers(tx: Transaction, *, limit: int) -> int:

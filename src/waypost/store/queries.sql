@@ -54,11 +54,12 @@ delete from journal where position in (
 select fingerprint, answer, created_at from idempotency_keys
 where principal = :principal and project = :project and operation = :operation and key = :key
 
--- keep_key: remembers the answer; an older answer under the same key gives way (the caller has judged it as expired).
+-- keep_key: remembers the answer; an expired answer under the same key gives way, a live one stays and no row is changed.
 insert into idempotency_keys (principal, project, operation, key, fingerprint, answer, created_at)
 values (:principal, :project, :operation, :key, :fingerprint, :answer, :created_at)
 on conflict (principal, project, operation, key)
 do update set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
+where idempotency_keys.created_at <= :expired
 
 -- forget_keys: drops keys below a time, some at once so that the unit stays short.
 delete from idempotency_keys where (principal, project, operation, key) in (

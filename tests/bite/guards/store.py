@@ -90,7 +90,7 @@ GUARDS = [
     ),
     guard(
         "store.units.no_outside_effect",
-        ENGINE + "dialect.py",
+        "store/dialect.py",
         "test_units",
         'if first not in ALLOWED or ";" in bare:',
         "if first not in ALLOWED:",

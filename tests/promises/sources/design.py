@@ -133,16 +133,21 @@ PROMISES = [
             "postgres.migrations.any_number": "Any number of nodes may start at once, and one of them migrates.",
             "postgres.restart.reconnects": "Nodes reconnect after the database restarted.",
             "postgres.errors.clear": "A database that is missing, too old, read-only or full gets a clear refusal.",
+            "sequencer.late_committer.in_order": "A late committer with an early sequence is never skipped by a reader.",
+            "sequencer.idle_transaction.no_harm": "An idle transaction in another database holds up no reader.",
+            "sequencer.restore.new_cluster": "A restore into a new cluster leaves positions and cursors right.",
+            "sequencer.two.no_doubles": "Two sequencers at once give no position twice.",
+        },
+    ),
+    *group(
+        "DESIGN: Storage",
+        {
             "postgres.nodes.one_dies": "A node that dies loses nothing acknowledged, and the others go on.",
             "postgres.nodes.news_within_a_second": "Pages and waiters on every node see changes within a second.",
             "postgres.nodes.background_once": "Background work runs once among all nodes.",
             "postgres.versions.side_by_side": (
                 "Nodes of different versions across a migration go on or say clearly that they cannot."
             ),
-            "sequencer.late_committer.in_order": "A late committer with an early sequence is never skipped by a reader.",
-            "sequencer.idle_transaction.no_harm": "An idle transaction in another database holds up no reader.",
-            "sequencer.restore.new_cluster": "A restore into a new cluster leaves positions and cursors right.",
-            "sequencer.two.no_doubles": "Two sequencers at once give no position twice.",
             "store.export.documented": "Export is a documented, engine-independent format of everything.",
             "store.import.all_or_nothing": (
                 "An import is all or nothing, repeatable after a kill, and gives an equal export."

@@ -1,0 +1,125 @@
+"""Guards in the Postgres engine: locks before `now`, units that run again, positions under a lock, clear refusals."""
+
+from __future__ import annotations
+
+from tests.bite.model import Guard
+
+__all__ = ["GUARDS"]
+
+ENGINE = "store/postgres/"
+
+
+def guard(promise: str, file: str, tests: str, snippet: str, replacement: str) -> Guard:
+    """A guard tried by one test or file of the tests of Postgres."""
+    return Guard(
+        promise=promise, file=file, snippet=snippet, replacement=replacement, tests=(f"tests/postgres/{tests}",)
+    )
+
+
+GUARDS = [
+    guard(
+        "sequencer.two.no_doubles",
+        ENGINE + "sequencer.py",
+        "test_sequencer.py",
+        'connection.execute(f"{LOCK}; {GIVE}")',
+        'connection.execute(f"select 1; {GIVE}")',
+    ),
+    guard(
+        "sequencer.late_committer.in_order",
+        ENGINE + "sequencer.py",
+        "test_sequencer.py::test_a_late_committer_with_an_early_sequence_is_read_after_what_was_visible_before_it",
+        "set position = head.position + waiting.step",
+        "set position = journal.entry",
+    ),
+    guard(
+        "sequencer.restore.new_cluster",
+        ENGINE + "sequencer.py",
+        "test_sequencer.py::test_a_restore_into_a_new_cluster_leaves_positions_and_cursors_right",
+        "set position = head.position + waiting.step",
+        "set position = journal.entry",
+    ),
+    guard(
+        "sequencer.two.no_doubles",
+        ENGINE + "follower.py",
+        "test_sequencer.py::test_what_a_node_left_without_positions_gets_them_from_another",
+        "            if waiting:\n                self._committed.set()\n        if self._committed",
+        "        if self._committed",
+    ),
+    guard(
+        "postgres.claims.skip_locked",
+        ENGINE + "dialect.py",
+        "test_nodes.py::test_a_pop_passes_over_what_another_node_holds_without_waiting",
+        '"skip": "for update skip locked"',
+        '"skip": "for update nowait"',
+    ),
+    guard(
+        "postgres.bounds.exact",
+        "operations/sending.py",
+        "test_nodes.py::test_the_bound_of_an_inbox_is_exact_while_nodes_send_at_once",
+        "    lock_mailbox(unit.tx, draft.destination.mailbox_id)  # before the first `now`\n",
+        "",
+    ),
+    guard(
+        "postgres.engine.same_promises",
+        "store/keys.py",
+        "test_units.py::test_two_requests_with_one_key_give_one_answer",
+        "scope.parameters(), **fields}) != 1:",
+        "scope.parameters(), **fields}) > 1:",
+    ),
+    guard(
+        "postgres.engine.same_promises",
+        ENGINE + "errors.py",
+        "test_units.py",
+        'AGAIN: Final = frozenset({"40001", "40P01", "55P03", UNIQUE})',
+        'AGAIN: Final = frozenset({"40001", "55P03", UNIQUE})',
+    ),
+    guard(
+        "postgres.engine.same_promises",
+        ENGINE + "errors.py",
+        "test_nodes.py::test_one_name_put_at_several_nodes_is_one_project",
+        "return isinstance(error, Overtaken) or (",
+        "return (",
+    ),
+    guard(
+        "postgres.engine.same_promises",
+        ENGINE + "dialect.py",
+        "test_dialect.py",
+        '{"text": \'text collate "C"\', "integer": "bigint"}',
+        '{"text": "text", "integer": "bigint"}',
+    ),
+    guard(
+        "postgres.clock.after_the_lock",
+        ENGINE + "transaction.py",
+        "test_units.py::test_now_is_the_databases_clock_read_after_the_lock",
+        "extract(epoch from clock_timestamp())",
+        "extract(epoch from now())",
+    ),
+    guard(
+        "postgres.migrations.any_number",
+        ENGINE + "schema.py",
+        "test_open.py",
+        'connection.execute(f"select pg_advisory_lock({MIGRATION_LOCK})")',
+        'connection.execute("select 1")',
+    ),
+    guard(
+        "postgres.restart.reconnects",
+        ENGINE + "units.py",
+        "test_units.py::test_a_unit_whose_connection_is_cut_runs_again_and_a_lost_commit_is_said_so",
+        "or not (lost or runs_again(error))",
+        "or not runs_again(error)",
+    ),
+    guard(
+        "postgres.restart.reconnects",
+        ENGINE + "units.py",
+        "test_units.py::test_a_unit_whose_connection_is_cut_runs_again_and_a_lost_commit_is_said_so",
+        "isinstance(error, UnknownCommit) or",
+        "False or",
+    ),
+    guard(
+        "postgres.errors.clear",
+        ENGINE + "connections.py",
+        "test_open.py",
+        '    if row is not None and row["only"] == "on":',
+        '    if row is not None and row["only"] == "never":',
+    ),
+]
