@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, cast
 
 from pydantic import Field
@@ -11,7 +12,7 @@ from waypost.identity.store import StoredDirectory, user_named
 from waypost.kernel.addresses import parse_name
 from waypost.kernel.errors import NotFound
 from waypost.kernel.ids import parse_id
-from waypost.kernel.text import SECURITY_NOTICE, frame
+from waypost.kernel.text import SECURITY_NOTICE
 from waypost.kernel.time import format_instant
 from waypost.mail.boxes import Filters, Place, list_box, place_of
 from waypost.mail.errors import MessageNotFound
@@ -19,7 +20,7 @@ from waypost.mail.models import Box, Message, Reader, Unreadable, View
 from waypost.mail.store import find_message, versions_of
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.inputs import ActingInput, Output, PageInput
-from waypost.operations.records import MessageRecord, is_foreign, present, present_all
+from waypost.operations.records import MessageRecord, framed_outcome, holds_foreign_text, present, present_all
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import named_project
 
@@ -31,9 +32,15 @@ __all__ = [
     "ResolvedScope",
     "ViewInput",
     "ViewOutput",
+    "fitting",
     "notice_for",
     "resolved",
 ]
+
+
+LARGEST_PAGE = {"mcp": 60_000, "bridge": 60_000}
+"""How many characters of subjects and bodies a page holds at most, by door. A model reads the whole answer, and clients cut or set
+aside what is above some 25,000 tokens; programs and people page by `limit` alone."""
 
 
 class ListInput(PageInput):
@@ -118,18 +125,31 @@ def list_messages(unit: Unit, given: ListInput) -> ListOutput:
     found = list_box(
         unit.tx, reader, box=box, view=view, filters=_filters(unit, given), after=after, limit=given.limit + 1
     )
-    page = found[: given.limit]
+    page = fitting(found[: given.limit], unit.caller.door)
     messages = [record for record in page if isinstance(record, Message)]
     skipped = [record for record in page if isinstance(record, Unreadable)]
     return ListOutput(
         items=present_all(unit.tx, messages, reader_project=reader.project_id),
         unreadable=[UnreadableRecord(id=record.id, format=record.format) for record in skipped],
-        next_cursor=write_cursor(kind, place_of(page[-1])) if len(found) > given.limit else None,
+        next_cursor=write_cursor(kind, place_of(page[-1])) if len(found) > len(page) else None,
         resolved_scope=resolved(unit.scope),
         scope_source=unit.scope.source.value,
         hint=scope_hint(unit),
         security_notice=notice_for(messages, reader.project_id),
     )
+
+
+def fitting(found: Sequence[Message | Unreadable], door: str) -> list[Message | Unreadable]:
+    """The records from the first on that fit into one answer at that door; always one, so that every page gets on."""
+    left = LARGEST_PAGE.get(door)
+    page: list[Message | Unreadable] = []
+    for record in found:
+        if left is not None and isinstance(record, Message):
+            left -= len(record.subject) + len(record.body)
+            if left < 0 and page:
+                break
+        page.append(record)
+    return page
 
 
 def view_message(unit: Unit, given: ViewInput) -> ViewOutput:
@@ -138,10 +158,9 @@ def view_message(unit: Unit, given: ViewInput) -> ViewOutput:
     if message is None:
         raise MessageNotFound("There is no message of that id.")
     project_id = unit.scope.project.id if unit.scope.project else None
-    foreign = is_foreign(message, project_id)
     return ViewOutput(
         message=present(unit.tx, message, reader_project=project_id),
-        history=[_version(version, foreign=foreign) for version in versions_of(unit.tx, message)],
+        history=[_version(version) for version in versions_of(unit.tx, message)],
         resolved_scope=resolved(unit.scope),
         scope_source=unit.scope.source.value,
         hint=scope_hint(unit),
@@ -172,7 +191,7 @@ def scope_hint(unit: Unit) -> str | None:
 
 def notice_for(messages: list[Message], reader_project: str | None) -> str | None:
     """The security notice where any of the messages' text is foreign."""
-    return SECURITY_NOTICE if any(is_foreign(message, reader_project) for message in messages) else None
+    return SECURITY_NOTICE if any(holds_foreign_text(message, reader_project) for message in messages) else None
 
 
 def _reader(unit: Unit, given: ListInput) -> Reader:
@@ -198,9 +217,8 @@ def _filters(unit: Unit, given: ListInput) -> Filters:
     return Filters(thread=thread, from_project=sender, query=given.query)
 
 
-def _version(version: dict[str, object], *, foreign: bool) -> VersionRecord:
+def _version(version: dict[str, object]) -> VersionRecord:
     actor = cast("dict[str, str | None]", version["actor"])
-    outcome = cast("str | None", version["outcome"])
     return VersionRecord(
         version=cast("int", version["version"]),
         changed_at=format_instant(cast("int", version["changed_at"])),
@@ -210,7 +228,7 @@ def _version(version: dict[str, object], *, foreign: bool) -> VersionRecord:
         occurrence=cast("int", version["occurrence"]),
         status=str(version["status"]),
         due_at=format_instant(cast("int", version["due_at"])),
-        outcome=frame(outcome, origin="outcome").text if outcome and foreign else outcome,
+        outcome=framed_outcome(cast("str | None", version["outcome"])),
     )
 
 

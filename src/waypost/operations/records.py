@@ -1,7 +1,8 @@
 """How a message looks at every door: the record of contracts/mail.md, with names for ids and foreign text in frames.
 
 The one place that decides whether text is foreign to the reader. Text is the reader's own only where sender and reader are the
-same project and the sender's project came from the door, not from the caller's words.
+same project and the sender's project came from the door, not from the caller's words. An outcome is nobody's own: whoever closed
+the message wrote it, and that may be another project than the one that sent it, so it always stands in a frame.
 """
 
 from __future__ import annotations
@@ -20,7 +21,17 @@ from waypost.mail.store import receipts_of
 from waypost.operations.inputs import Output
 from waypost.store.interface import Transaction
 
-__all__ = ["AddressRecord", "LeaseRecord", "MessageRecord", "SenderRecord", "is_foreign", "present", "present_all"]
+__all__ = [
+    "AddressRecord",
+    "LeaseRecord",
+    "MessageRecord",
+    "SenderRecord",
+    "framed_outcome",
+    "holds_foreign_text",
+    "is_foreign",
+    "present",
+    "present_all",
+]
 
 OWN_WORDS = frozenset({POPPED, "read", None})
 """Outcomes that Waypost itself wrote."""
@@ -89,7 +100,7 @@ class ReceiptRecord(Output):
 
 
 class MessageRecord(Output):
-    """One message. Where `foreign` is true, subject, body and outcome stand in frames."""
+    """One message. Where `foreign` is true, subject and body stand in frames; an outcome that somebody wrote always does."""
 
     format: int
     id: str
@@ -120,6 +131,16 @@ def is_foreign(message: Message, reader_project: str | None) -> bool:
     """Whether the message's text was written elsewhere than in the reader's project, as far as the door can vouch for it."""
     own = message.sender.project_id == reader_project
     return not (own and ScopeSource(message.sender.source).certain)
+
+
+def framed_outcome(outcome: str | None) -> str | None:
+    """An outcome as it is shown: Waypost's own words as they are, everybody else's in a frame."""
+    return frame(outcome, origin="outcome").text if outcome and outcome not in OWN_WORDS else outcome
+
+
+def holds_foreign_text(message: Message, reader_project: str | None) -> bool:
+    """Whether any of the message's texts stands in a frame."""
+    return is_foreign(message, reader_project) or framed_outcome(message.outcome) != message.outcome
 
 
 def present(tx: Transaction, message: Message, *, reader_project: str | None) -> MessageRecord:
@@ -171,7 +192,7 @@ def _record(
         wake=WakeRecord(owner=message.wake_owner, until=_instant(message.wake_until), accepted=message.wake_accepted)
         if waking
         else None,
-        outcome=_outcome(message.outcome, foreign=foreign),
+        outcome=framed_outcome(message.outcome),
         reply_to=message.reply_to,
         thread=message.thread,
         about=AboutRecord(session=about, turn=message.about_turn) if about is not None else None,
@@ -204,12 +225,6 @@ def _sender(message: Message, name: MailboxName | None) -> SenderRecord:
         ],
         via=ViaRecord(door=sender.door, scope_source=sender.source),
     )
-
-
-def _outcome(outcome: str | None, *, foreign: bool) -> str | None:
-    if outcome is None or not foreign or outcome in OWN_WORDS:
-        return outcome
-    return frame(outcome, origin="outcome").text
 
 
 def _receipt(receipt: Receipt) -> ReceiptRecord:

@@ -11,7 +11,7 @@ from waypost.kernel.time import format_instant
 from waypost.mail.boxes import Filters, list_box, next_due
 from waypost.mail.models import Box, Message, View
 from waypost.operations.inputs import ActingInput, Output
-from waypost.operations.reading import ResolvedScope, notice_for, resolved, scope_hint
+from waypost.operations.reading import ResolvedScope, fitting, notice_for, resolved, scope_hint
 from waypost.operations.records import MessageRecord, present_all
 from waypost.operations.registry import Operation, Unit
 
@@ -42,7 +42,7 @@ def look(unit: Unit, given: WaitInput) -> WaitOutput:  # noqa: ARG001 - the time
     """What is unread now. Marks nothing."""
     reader = unit.reader()
     records = list_box(unit.tx, reader, box=Box.INBOX, view=View.UNREAD, filters=Filters(), after=None, limit=SHOWN)
-    found = [record for record in records if isinstance(record, Message)]
+    found = [record for record in fitting(records, unit.caller.door) if isinstance(record, Message)]
     due = None if found else next_due(unit.tx, reader)
     return WaitOutput(
         items=present_all(unit.tx, found, reader_project=reader.project_id),
