@@ -164,12 +164,42 @@ def test_two_repositories_of_one_host_are_two_identities(host: str, one: str, ot
     assert (first == second) == (one == other)
 
 
+@promise("identity.project.never_shared")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("alice@server.test:project.git", "bob@server.test:project.git"),
+        ("ssh://alice@server.test/~/project.git", "ssh://bob@server.test/~/project.git"),
+        ("alice@server.test:srv/project.git", "alice@server.test:/srv/project.git"),
+        ("http://localhost:3000/team/api.git", "http://localhost:4000/team/api.git"),
+        ("http://127.0.0.1:3000/team/api.git", "http://127.0.0.1:4000/team/api.git"),
+    ],
+)
+def test_a_login_and_a_port_that_tell_two_repositories_apart_are_kept(one: str, other: str) -> None:
+    assert identity_of_remote(one) != identity_of_remote(other)
+
+
+@promise("identity.project.clones_share")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ssh://git@ssh.github.com:443/acme/api.git", "https://github.com/acme/api"),
+        ("git@altssh.gitlab.com:acme/api.git", "https://gitlab.com/acme/api.git"),
+        ("org-77@github.com:acme/api.git", "git@github.com:acme/api.git"),
+        ("ssh://alice@server.test/~/project.git", "alice@server.test:project.git"),
+        ("ssh://git@server.test:2222/team/api.git", "https://server.test:8443/team/api.git"),
+    ],
+)
+def test_two_ways_to_one_repository_are_one_identity(one: str, other: str) -> None:
+    assert identity_of_remote(one) == identity_of_remote(other)
+
+
 @promise("address.project.label_is_split", "address.name.alphabet")
 @given(st.text(max_size=12), st.text(max_size=12))
 def test_a_label_is_two_names_or_a_clear_refusal(workspace: str, name: str) -> None:
     label = f"{workspace}/{name}"
-    folded = label.casefold()
-    if not all(NAME.fullmatch(part) for part in (workspace.casefold(), name.casefold())):
+    folded = label.lower()
+    if not label.isascii() or not all(NAME.fullmatch(part) for part in (workspace.lower(), name.lower())):
         with pytest.raises(InvalidInput, match=r"project|workspace"):
             parse_project_label(label, None, field="project")
         return

@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
+from urllib.parse import quote
 
 from waypost.identity.models import Workdir
 from waypost.identity.remotes import identity_of_remote, read_remotes
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName, parse_project_label, slug
 from waypost.kernel.errors import InvalidInput
+from waypost.kernel.text import is_storable, visible
 
 __all__ = ["look_at"]
 
@@ -36,17 +38,22 @@ def look_at(directory: str) -> Workdir:
     marker_path = _nearest_marker(root)
     marker, problem = _read_marker(marker_path) if marker_path else (None, None)
     return Workdir(
-        root=str(checkout or root),
+        root=_told(checkout or root),
         identity=identity,
         offered_name=offered,
         marker=marker,
-        marker_path=str(marker_path) if marker_path else None,
+        marker_path=_told(marker_path) if marker_path else None,
         marker_problem=problem,
     )
 
 
 def _checkout(start: Path) -> tuple[Path | None, Path | None]:
-    """The root of the checkout around `start` and its common git directory, or nothing outside a repository."""
+    """The root of the checkout around `start` and its common git directory, or nothing outside a repository.
+
+    A bare repository counts only where no checkout is around it: git carries such a folder as ordinary files, so that a hostile
+    clone could bring one whose config names another's remote.
+    """
+    bare: Path | None = None
     for place in (start, *start.parents):
         entry = place / ".git"
         if entry.is_dir():
@@ -55,9 +62,13 @@ def _checkout(start: Path) -> tuple[Path | None, Path | None]:
             line = _head(entry)
             if line.startswith("gitdir:"):
                 return place, _common_directory((place / line.removeprefix("gitdir:").strip()).resolve())
-        if (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "config").is_file():
-            return place, place
-    return None, None
+        if bare is None and _looks_bare(place):
+            bare = place
+    return bare, bare
+
+
+def _looks_bare(place: Path) -> bool:
+    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "config").is_file()
 
 
 def _common_directory(git_directory: Path) -> Path:
@@ -104,19 +115,19 @@ def _read_marker(path: Path) -> tuple[ProjectName | None, str | None]:
         with path.open("rb") as file:
             content = file.read(MARKER_LIMIT + 1)
         if len(content) > MARKER_LIMIT:
-            return None, f"{path} is larger than {MARKER_LIMIT // 1024} KiB and was not read"
+            return None, f"{_told(path)} is larger than {MARKER_LIMIT // 1024} KiB and was not read"
         table = tomllib.loads(content.decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        return None, f"{path} cannot be read as TOML: {type(error).__name__}"
+        return None, f"{_told(path)} cannot be read as TOML: {type(error).__name__}"
     project, workspace = table.get("project"), table.get("workspace", DEFAULT_WORKSPACE)
     if project is None:
         return None, None
     if not isinstance(project, str) or not isinstance(workspace, str):
-        return None, f"{path}: project and workspace must be text"
+        return None, f"{_told(path)}: project and workspace must be text"
     try:
         return parse_project_label(project, None if "/" in project else workspace, field="project"), None
     except InvalidInput as error:
-        return None, f"{path}: {error.detail}"
+        return None, f"{_told(path)}: {error.detail}"
 
 
 def _head(path: Path) -> str:
@@ -127,9 +138,17 @@ def _head(path: Path) -> str:
         return ""
 
 
+def _told(path: Path) -> str:
+    """The path for a sentence: on one line, with nothing in it that is invisible or steers a terminal."""
+    return visible(os.fsencode(path).decode("utf-8", "replace")).replace("\n", "\\n")
+
+
 def _disk_spelling(path: Path) -> str:
-    """The path as the disk spells it, where the disk ignores case, so that two spellings are one identity."""
+    """The path as the disk spells it, where the disk ignores case, so that two spellings are one identity. A path that is no
+    UTF-8 is written percent-encoded, because no engine stores its bytes; the two forms never meet, since paths begin with a slash."""
     text = str(path)
+    if not is_storable(text):
+        return quote(os.fsencode(text), safe="")
     swapped = path.parent / path.name.swapcase()
     if swapped == path or not swapped.exists() or not path.samefile(swapped):
         return text
