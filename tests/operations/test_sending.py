@@ -50,6 +50,18 @@ def test_a_workspace_without_a_project_is_refused(office: Office, side: str) -> 
     assert f"{side}_project" in caught[0].detail
 
 
+@promise("mail.scope.untargeted_send", "api.ids.malformed_refused", "address.name.alphabet", "address.session.alphabet")
+@pytest.mark.parametrize("empty", ["", " "])
+@pytest.mark.parametrize(
+    "field", ["to_project", "to_workspace", "to_session", "to_user", "from_project", "session", "about", "reply_to"]
+)
+def test_an_empty_name_is_refused_and_never_means_somebody_else(office: Office, field: str, empty: str) -> None:
+    fields: dict[str, Any] = {"to_project": None} if field == "to_user" else {}
+    with refused(office, "invalid_input") as caught:
+        office.send(**{**fields, field: empty})
+    assert caught[0].detail.startswith(field), "a script whose variable is not set would mail its own project"
+
+
 @promise("address.project.bare_is_default", "address.project.label_is_split")
 def test_a_label_given_as_the_project_is_split(office: Office) -> None:
     office.add("team/api")

@@ -20,6 +20,7 @@ __all__ = [
     "SESSION_LIMIT",
     "Address",
     "ProjectName",
+    "parse_client_name",
     "parse_name",
     "parse_project_label",
     "parse_session_id",
@@ -30,6 +31,7 @@ DEFAULT_WORKSPACE = "default"
 NAME_LIMIT = 128
 SESSION_LIMIT = 128
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}")
+CLIENT = re.compile(r"[\x21-\x7e]{1,128}")
 SESSION = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
@@ -59,7 +61,7 @@ class Address:
 
 def parse_name(text: str, *, field: str) -> str:
     """A workspace, project or user name, case-folded. Refuses (`invalid_input`) other alphabets and lengths over 128."""
-    name = text.casefold()
+    name = text.lower() if text.isascii() else text  # folding more would make another name of one that nobody has
     if not NAME.fullmatch(name):
         raise InvalidInput(
             f"{field} is not a name: lower-case letters, digits, '.', '-' and '_', starting with a letter or digit, at most 128.",
@@ -78,6 +80,17 @@ def parse_session_id(text: str, *, field: str) -> str:
     return text
 
 
+def parse_client_name(text: str, *, field: str) -> str:
+    """A client's name as it says it itself. Refuses (`invalid_input`) blanks, control characters, non-ASCII and lengths over 128:
+    the name stands unframed beside mail, so it must not be a sentence nor steer a terminal."""
+    if not CLIENT.fullmatch(text):
+        raise InvalidInput(
+            f"{field} is not 1 to 128 visible ASCII characters without blanks. Nothing was changed.",
+            hint="Send the client's short name, such as codex.",
+        )
+    return text
+
+
 def parse_project_label(project: str, workspace: str | None, *, field: str) -> ProjectName:
     """A project from its flat parameters: `project` may be a bare name or `workspace/project`.
 
@@ -86,9 +99,9 @@ def parse_project_label(project: str, workspace: str | None, *, field: str) -> P
     text = project.strip()
     if "/" in text:
         named, _, text = text.partition("/")
-        if workspace is not None and named.casefold() != workspace.casefold():
+        if workspace is not None and named.lower() != workspace.lower():
             raise InvalidInput(
-                f"{field} names the workspace '{named[:NAME_LIMIT]}', but another workspace was given beside it.",
+                f"{field} names another workspace than the one given beside it.",
                 hint=f"Pass {field} alone, as workspace/project.",
             )
         workspace = named

@@ -166,4 +166,5 @@ def _problem(detail: ErrorDetails) -> str:
 
 
 def _shown(name: str) -> str:
-    return visible(name[:FIELD_NAME_SHOWN].encode("utf-8", "replace").decode("utf-8"))
+    """A field's name as a caller may be shown it: on one line, with nothing invisible in it."""
+    return visible(name[:FIELD_NAME_SHOWN].encode("utf-8", "replace").decode("utf-8")).replace("\n", "\\n")

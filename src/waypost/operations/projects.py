@@ -18,9 +18,9 @@ from waypost.identity.store import (
     near_names,
 )
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName, parse_name
-from waypost.kernel.errors import Forbidden, InvalidInput
+from waypost.kernel.errors import Conflict, InvalidInput
 from waypost.kernel.time import format_instant
-from waypost.mail.boxes import pending_count, pending_counts
+from waypost.mail.boxes import count_scheduled, pending_count, pending_counts
 from waypost.operations.call import Rights
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.inputs import ActingInput, Input, Output, PageInput
@@ -199,11 +199,12 @@ def allow(unit: Unit, given: AllowInput) -> ChangedOutput:
 
 
 def delete(unit: Unit, given: ProjectInput) -> ChangedOutput:
-    """The project taken out of use; its name is free again. Refuses `conflict` while it holds unread mail."""
+    """The project taken out of use; its name is free again. Refuses `conflict` while it holds unread or scheduled mail."""
     project = _named(unit, given)
-    if pending_count(unit.tx, project.id):
-        raise Forbidden(
-            f"'{project.label}' holds unread mail. Nothing was changed.", hint="Read, pop or cancel it first."
+    if pending_count(unit.tx, project.id) or count_scheduled(unit.tx, project.id, most=1):
+        raise Conflict(
+            f"'{project.label}' holds unread or scheduled mail. Nothing was changed.",
+            hint="Read, pop or cancel it first.",
         )
     deleted = change_project(unit.tx, project, to=project.label, kind="project.deleted", actor=unit.actor, deleted=True)
     return ChangedOutput(project=_record(deleted, 0), version=deleted.version)

@@ -27,15 +27,16 @@ __all__ = [
 
 
 def named_project(workspace: str | None, project: str | None, *, prefix: str = "") -> ProjectName | None:
-    """The project named by two flat fields, or None where neither is given. Refuses a workspace without a project."""
-    if project is None or not project.strip():
-        if workspace:
+    """The project named by two flat fields, or None where neither is given. Refuses a workspace without a project, and an empty
+    name: a script whose variable is not set means some project, not the one that is used where none is named."""
+    if project is None:
+        if workspace is not None:
             raise InvalidInput(
                 f"{prefix}workspace came without {prefix}project.",
                 hint=f"Pass both, or {prefix}project as workspace/project.",
             )
         return None
-    return parse_project_label(project, workspace or None, field=f"{prefix}project")
+    return parse_project_label(project, workspace, field=f"{prefix}project")
 
 
 def claim_of(caller: Caller, fields: Mapping[str, object], *, sender: bool) -> Claim:
@@ -54,7 +55,7 @@ def claim_of(caller: Caller, fields: Mapping[str, object], *, sender: bool) -> C
     session = text("session")
     return Claim(
         explicit=explicit,
-        session=parse_session_id(session, field="session") if session else None,
+        session=parse_session_id(session, field="session") if session is not None else None,
         bound_session=caller.bound_session,
         workdir=caller.workdir,
     )

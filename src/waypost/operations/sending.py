@@ -156,7 +156,7 @@ def reply(unit: Unit, given: ReplyInput) -> SendOutput:
 
 
 def _destination(unit: Unit, given: SendInput, own: Project) -> Destination:
-    session = parse_session_id(given.to_session, field="to_session") if given.to_session else None
+    session = parse_session_id(given.to_session, field="to_session") if given.to_session is not None else None
     name = named_project(given.to_workspace, given.to_project, prefix="to_")
     if given.to_user is not None:
         if name is not None:
@@ -192,7 +192,7 @@ def _about(given: SendInput) -> tuple[str | None, int | None]:
     about = given.about if given.about is not None else given.to_session
     if about is None and given.about_turn is not None:
         raise InvalidInput("about_turn came without about or to_session.", hint="Pass the session too.")
-    return (parse_session_id(about, field="about") if about else None), given.about_turn
+    return (parse_session_id(about, field="about") if about is not None else None), given.about_turn
 
 
 def _store(unit: Unit, draft: Draft) -> SendOutput:

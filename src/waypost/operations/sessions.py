@@ -16,7 +16,7 @@ from waypost.identity.session_store import (
     register_session,
 )
 from waypost.identity.store import StoredDirectory, mailbox_names
-from waypost.kernel.addresses import parse_session_id
+from waypost.kernel.addresses import parse_client_name, parse_session_id
 from waypost.kernel.errors import Conflict, InvalidInput
 from waypost.kernel.time import format_instant
 from waypost.operations.cursors import read_cursor, write_cursor
@@ -56,7 +56,7 @@ class SessionInput(ActingInput):
 class PutInput(SessionInput):
     """A session's first word."""
 
-    client: str | None = Field(None, max_length=128, description="The client's name.")
+    client: str | None = Field(None, description="The client's name: visible ASCII without blanks, at most 128.")
     continues: str | None = Field(None, description="The session that it continues.")
 
 
@@ -98,13 +98,14 @@ def put(unit: Unit, given: PutInput) -> SessionOutput:
     """Registers a session in the own project, or marks it as having spoken. Refuses `scope_guessed`, and `conflict` where it
     belongs to another project."""
     session_id = parse_session_id(given.session_id, field="session_id")
-    continues = parse_session_id(given.continues, field="continues") if given.continues else None
+    continues = parse_session_id(given.continues, field="continues") if given.continues is not None else None
+    client = parse_client_name(given.client, field="client") if given.client is not None else None
     project = unit.own_project()
     session = register_session(
         unit.tx,
         session_id,
         project,
-        client=given.client or unit.caller.client,
+        client=client or unit.caller.client,
         user=unit.caller.user or unit.caller.login,
         actor=unit.actor,
     )

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import re
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import unquote
 
 from waypost.identity.models import Workdir
-from waypost.kernel.addresses import parse_session_id
+from waypost.kernel.addresses import parse_client_name, parse_session_id
 from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.operations.call import Caller, Rights
 from waypost.server.context import ServerContext
@@ -29,7 +28,6 @@ Headers = Mapping[bytes, bytes]
 """The headers of a request by their names in lower case, the last of each."""
 
 LOCAL_DOORS = {b"cli": "cli", b"bridge": "bridge", b"hook": "hook"}
-CLIENT_NAME = re.compile(r"[\x21-\x7e]{1,128}")
 LONGEST_DIRECTORY = 4_096
 
 
@@ -102,15 +100,7 @@ def _signed_in(cookie: bytes, context: ServerContext) -> bool:
 
 def _client(headers: Headers) -> str | None:
     given = headers.get(b"waypost-client")
-    if given is None:
-        return None
-    name = _text(given)
-    if not CLIENT_NAME.fullmatch(name):
-        raise InvalidInput(
-            "Waypost-Client is not 1 to 128 visible ASCII characters. Nothing was changed.",
-            hint="Send the client's short name, such as codex.",
-        )
-    return name
+    return parse_client_name(_text(given), field="Waypost-Client") if given is not None else None
 
 
 def _is_local(scope: Mapping[str, Any]) -> bool:

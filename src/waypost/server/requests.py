@@ -113,7 +113,7 @@ def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     if len(fields) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        shown = visible(twice[:NAME_SHOWN].encode("utf-8", "replace").decode("utf-8"))
+        shown = visible(twice[:NAME_SHOWN].encode("utf-8", "replace").decode("utf-8")).replace("\n", "\\n")
         raise InvalidInput(f"{shown}: given twice. Nothing was changed.", hint="Give each field once.")
     return fields
 
