@@ -141,14 +141,18 @@ def test_a_caller_that_asks_for_another_store_is_sent_away(rest: RestDoor, targe
     assert rest.ask("GET", "/v1/store", headers=same).status == 200
 
 
-def test_a_header_that_may_stand_once_is_not_taken_twice(rest: RestDoor) -> None:
+@pytest.mark.parametrize(
+    "name", ["Host", "Idempotency-Key", "Waypost-Session", "Waypost-Directory", "Waypost-Client", "Waypost-Store"]
+)
+def test_a_header_that_may_stand_once_is_not_taken_twice(rest: RestDoor, name: str) -> None:
+    header = name.lower().encode("ascii")
     scope = {
         "type": "http",
         "method": "GET",
         "path": "/v1/store",
         "raw_path": b"/v1/store",
         "query_string": b"",
-        "headers": [(b"host", b"127.0.0.1"), (b"host", b"evil.example")],
+        "headers": [(b"host", b"127.0.0.1"), (header, b"one"), (header, b"two")],
         "client": None,
         "server": None,
     }

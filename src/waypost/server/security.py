@@ -18,7 +18,10 @@ __all__ = ["Gate", "host_name"]
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 MOST_KNOWN: Final = 64
-SINGLE: Final = (b"host", b"origin", b"sec-fetch-site", b"waypost-key", b"content-type", b"content-length")
+SINGLE: Final = (
+    *(b"host", b"origin", b"sec-fetch-site", b"content-type", b"content-length", b"idempotency-key"),
+    *(b"waypost-key", b"waypost-store", b"waypost-directory", b"waypost-door", b"waypost-client", b"waypost-session"),
+)
 
 
 class Gate:
