@@ -173,6 +173,15 @@ def test_on_a_terminal_tables_fit_and_colours_can_be_left_out(shell: CommandLine
     assert ESCAPE not in shown
 
 
+@promise("cli.message.live_verbs")
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Etc/GMT+12"])
+def test_the_last_instant_is_shown_in_every_zone(shell: CommandLine, zone: str) -> None:
+    web = shell.project("web")
+    sent = shell.send(web, web, "--due-at", "9999-12-31T23:59:59.999999Z", body="never")
+    shown = shell.finish("message", "view", "--id", sent, at=web, variables={"TZ": zone})
+    assert (shown.status, "9999-12-31" in shown.out) == (0, True), shown.err
+
+
 def test_json_on_a_terminal_holds_nothing_that_it_obeys(shell: CommandLine) -> None:
     web = shell.project("web")
     shell.send(web, web, body="bell \x07, turn \u202e, mark \U000e0041, c1 \x9b, ü")

@@ -20,5 +20,10 @@ def age(text: str, *, now: datetime | None = None) -> str:
 
 
 def moment(text: str) -> str:
-    """The instant in the machine's zone, to the second, with its offset."""
-    return datetime.fromisoformat(text).astimezone().isoformat(sep=" ", timespec="seconds")
+    """The instant in the machine's zone, to the second, with its offset; in UTC where that zone would leave the years 1 to 9999."""
+    at = datetime.fromisoformat(text)
+    try:
+        at = at.astimezone()
+    except (OverflowError, ValueError, OSError):  # the last hours of 9999, seen from the east
+        at = at.astimezone(UTC)
+    return at.isoformat(sep=" ", timespec="seconds")
