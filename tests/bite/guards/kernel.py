@@ -54,7 +54,7 @@ GUARDS = [
     Guard(
         promise="address.project.label_is_split",
         file="kernel/addresses.py",
-        snippet="if workspace is not None and named.casefold() != workspace.casefold():",
+        snippet="if workspace is not None and named.lower() != workspace.lower():",
         replacement="if False:",
         tests=TESTS,
     ),
