@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.doors.mcp.harness import HANDSHAKE, MODERN, Door, open_door
+from tests.doors.refused_calls import ERRORS, refused_calls
 from tests.promises.marks import promise
 from waypost.assembly.settings import LimitSettings
-from waypost.kernel.errors import WaypostError, every_error
+from waypost.kernel.errors import WaypostError
 from waypost.operations.call import Answer, Call
 from waypost.server.context import ServerContext
-from waypost.server.errors import UNEXPECTED, WrongMethod
+from waypost.server.errors import UNEXPECTED
 from waypost.server.mcp import calls
 
 pytestmark = pytest.mark.anyio
-
-ERRORS = [error for error in every_error() if error is not WrongMethod and error.__module__.startswith("waypost.")]
-"""Every refusal that an operation can give; that of a wrong method belongs to HTTP and is proved where it stands."""
-NOBODY = "01a22d35-6e57-7048-9039-550ed9252b92"
 
 
 def refusing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
@@ -62,56 +58,6 @@ async def test_an_unexpected_failure_answers_one_fixed_sentence(
     assert "secret inside" in caplog.text
 
 
-def cases(received: str, sent: str, later: str, popped: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Calls that are refused, with the code each gets. `received` lies in b's inbox and `later` is not due there; `sent` went
-    from b to a; `popped` is taken."""
-    to_b = {"from_project": "a", "to_project": "b"}
-    yield "scope_guessed", "message_send", {"to_project": "b", "body": "x"}
-    yield "scope_guessed", "message_pop", {}
-    yield "scope_guessed", "message_ack", {"message_id": received, "occurrence": 1, "session": "unheard-of"}
-    yield "scope_guessed", "message_cancel", {"all": True}
-    yield "scope_guessed", "message_reply", {"message_id": received, "body": "x"}
-    yield "unknown_recipient", "message_send", {"from_project": "a", "to_project": "bb", "body": "x"}
-    yield "unknown_recipient", "message_send", {"from_project": "a", "to_user": "nobody-here", "body": "x"}
-    yield "not_found", "message_list", {"project": "no-such-project"}
-    yield "not_found", "message_list", {"project": "a", "from": "no-such-project"}
-    yield "body_too_long", "message_send", {**to_b, "body": "x" * 8_001}
-    yield "body_too_long", "message_send", {**to_b, "body": "x", "subject": "y" * 201}
-    yield "invalid_text", "message_send", {**to_b, "body": "a\ud800b"}
-    yield "invalid_text", "message_send", {**to_b, "body": "a\0b"}
-    yield "invalid_text", "message_list", {"project": "b", "query": "\udfff"}
-    yield "invalid_input", "message_list", {"project": "b", "\ud800": 1}
-    yield "invalid_input", "message_send", {**to_b, "body": ""}
-    yield "invalid_input", "message_send", {**to_b}
-    yield "invalid_input", "message_send", {**to_b, "body": 5}
-    yield "invalid_input", "message_send", {**to_b, "body": "x", "actionable": "yes"}
-    yield "invalid_input", "message_send", {**to_b, "body": "x", "colour": "red"}
-    yield "invalid_input", "message_send", {**to_b, "body": "x", "idempotency_key": "k"}
-    yield "invalid_input", "message_send", {**to_b, "body": "x", "due_at": "tomorrow"}
-    yield "invalid_input", "message_send", {**to_b, "body": "x", "delay_seconds": 5, "due_at": "2031-01-01T00:00:00Z"}
-    yield "invalid_input", "message_send", {"from_workspace": "default", "to_project": "b", "body": "x"}
-    yield "invalid_input", "message_view", {"project": "b", "message_id": "17"}
-    yield "invalid_input", "message_list", {"project": "b", "limit": 501}
-    yield "invalid_input", "message_list", {"project": "b", "status": "read"}
-    yield "invalid_input", "message_list", {"project": "b", "cursor": "made up"}
-    yield "invalid_input", "message_list", {"project": "two words"}
-    yield (
-        "invalid_input",
-        "message_ack",
-        {"project": "b", "session": "two words", "message_id": received, "occurrence": 1},
-    )
-    yield "message_not_found", "message_view", {"project": "b", "message_id": NOBODY}
-    yield "message_not_found", "message_pop", {"project": "b", "message_id": NOBODY}
-    yield "message_not_found", "message_send", {**to_b, "body": "x", "reply_to": NOBODY}
-    yield "not_recipient", "message_pop", {"project": "b", "message_id": sent}
-    yield "not_recipient", "message_reply", {"project": "b", "message_id": sent, "body": "x"}
-    yield "session_required", "message_ack", {"project": "b", "message_id": received, "occurrence": 1}
-    yield "stale_occurrence", "message_ack", {"project": "b", "session": "S1", "message_id": received, "occurrence": 2}
-    yield "not_due", "message_pop", {"project": "b", "message_id": later}
-    yield "not_due", "message_ack", {"project": "b", "session": "S1", "message_id": later, "occurrence": 1}
-    yield "already_closed", "message_cancel", {"project": "a", "message_id": popped}
-
-
 @promise(
     "api.errors.mcp_code",
     "api.unknown_fields.refused",
@@ -128,9 +74,10 @@ async def test_each_refusal_has_its_code_and_changes_nothing(door: Door, version
 
     popped = sent("a", "b", subject="popped")
     door.run("message.pop", project="b", message_id=popped)
-    given = cases(sent("a", "b"), sent("b", "a"), sent("a", "b", delay_seconds=3_600), popped)
+    given = refused_calls(sent("a", "b"), sent("b", "a"), sent("a", "b", delay_seconds=3_600), popped)
     before = everything(door)
-    for code, tool, arguments in given:
+    for code, operation, arguments in given:
+        tool = operation.replace(".", "_")
         refused = await door.refusal(tool, arguments, version=version)
         assert refused["code"] == code, (tool, arguments, refused)
         assert everything(door) == before, (tool, arguments)

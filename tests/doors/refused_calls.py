@@ -1,0 +1,65 @@
+"""The table of refusals that every door proves: calls of operations, and the code that each gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from waypost.kernel.errors import every_error
+from waypost.server.errors import WrongMethod
+
+__all__ = ["ERRORS", "refused_calls"]
+
+ERRORS = [error for error in every_error() if error is not WrongMethod and error.__module__.startswith("waypost.")]
+"""Every refusal that an operation can give; that of a wrong method belongs to HTTP and is proved where it stands."""
+NOBODY = "01a22d35-6e57-7048-9039-550ed9252b92"
+
+
+def refused_calls(received: str, sent: str, later: str, popped: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Calls that are refused, with the code each gets. `received` lies in b's inbox and `later` is not due there; `sent` went
+    from b to a; `popped` is taken."""
+    to_b = {"from_project": "a", "to_project": "b"}
+    yield "scope_guessed", "message.send", {"to_project": "b", "body": "x"}
+    yield "scope_guessed", "message.pop", {}
+    yield "scope_guessed", "message.ack", {"message_id": received, "occurrence": 1, "session": "unheard-of"}
+    yield "scope_guessed", "message.cancel", {"all": True}
+    yield "scope_guessed", "message.reply", {"message_id": received, "body": "x"}
+    yield "unknown_recipient", "message.send", {"from_project": "a", "to_project": "bb", "body": "x"}
+    yield "unknown_recipient", "message.send", {"from_project": "a", "to_user": "nobody-here", "body": "x"}
+    yield "not_found", "message.list", {"project": "no-such-project"}
+    yield "not_found", "message.list", {"project": "a", "from": "no-such-project"}
+    yield "body_too_long", "message.send", {**to_b, "body": "x" * 8_001}
+    yield "body_too_long", "message.send", {**to_b, "body": "x", "subject": "y" * 201}
+    yield "invalid_text", "message.send", {**to_b, "body": "a\ud800b"}
+    yield "invalid_text", "message.send", {**to_b, "body": "a\0b"}
+    yield "invalid_text", "message.list", {"project": "b", "query": "\udfff"}
+    yield "invalid_input", "message.list", {"project": "b", "\ud800": 1}
+    yield "invalid_input", "message.send", {**to_b, "body": ""}
+    yield "invalid_input", "message.send", {**to_b}
+    yield "invalid_input", "message.send", {**to_b, "body": 5}
+    yield "invalid_input", "message.send", {**to_b, "body": "x", "actionable": "yes"}
+    yield "invalid_input", "message.send", {**to_b, "body": "x", "colour": "red"}
+    yield "invalid_input", "message.send", {**to_b, "body": "x", "idempotency_key": "k"}
+    yield "invalid_input", "message.send", {**to_b, "body": "x", "due_at": "tomorrow"}
+    yield "invalid_input", "message.send", {**to_b, "body": "x", "delay_seconds": 5, "due_at": "2031-01-01T00:00:00Z"}
+    yield "invalid_input", "message.send", {"from_workspace": "default", "to_project": "b", "body": "x"}
+    yield "invalid_input", "message.view", {"project": "b", "message_id": "17"}
+    yield "invalid_input", "message.list", {"project": "b", "limit": 501}
+    yield "invalid_input", "message.list", {"project": "b", "status": "read"}
+    yield "invalid_input", "message.list", {"project": "b", "cursor": "made up"}
+    yield "invalid_input", "message.list", {"project": "two words"}
+    yield (
+        "invalid_input",
+        "message.ack",
+        {"project": "b", "session": "two words", "message_id": received, "occurrence": 1},
+    )
+    yield "message_not_found", "message.view", {"project": "b", "message_id": NOBODY}
+    yield "message_not_found", "message.pop", {"project": "b", "message_id": NOBODY}
+    yield "message_not_found", "message.send", {**to_b, "body": "x", "reply_to": NOBODY}
+    yield "not_recipient", "message.pop", {"project": "b", "message_id": sent}
+    yield "not_recipient", "message.reply", {"project": "b", "message_id": sent, "body": "x"}
+    yield "session_required", "message.ack", {"project": "b", "message_id": received, "occurrence": 1}
+    yield "stale_occurrence", "message.ack", {"project": "b", "session": "S1", "message_id": received, "occurrence": 2}
+    yield "not_due", "message.pop", {"project": "b", "message_id": later}
+    yield "not_due", "message.ack", {"project": "b", "session": "S1", "message_id": later, "occurrence": 1}
+    yield "already_closed", "message.cancel", {"project": "a", "message_id": popped}
