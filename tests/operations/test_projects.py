@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,6 +115,33 @@ def test_a_directory_that_is_no_utf8_is_a_project_like_any_other(office: Office,
     assert "\ufffd is not a project yet" in caught[0].detail
     added = [office.run("project.add", caller=office.at(place))["project"]["id"] for place in (one, other, one)]
     assert added[0] == added[2] != added[1]
+
+
+@promise("api.ids.malformed_refused")
+@pytest.mark.parametrize("directory", ["/" + "a" * 300, "/a" * 5_000, "a/b", "", "/dev/null", "/dev/null/x"])
+def test_a_directory_that_cannot_be_looked_at_is_refused(office: Office, directory: str) -> None:
+    with refused(office, "invalid_input") as caught:
+        office.run("project.add", directory=directory)
+    assert caught[0].detail.startswith("directory ")
+
+
+@promise("rights.local.agents")
+def test_no_disk_is_looked_at_for_who_may_not_ask(office: Office, tmp_path: Path) -> None:
+    agent = replace(office.caller, rights=Rights.AGENT)
+    for directory in (str(tmp_path), str(tmp_path / "missing")):
+        with refused(office, "forbidden"):
+            office.run("project.add", caller=agent, directory=directory)
+
+
+def test_a_pipe_for_a_config_holds_nobody_up(office: Office, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    (place / ".git").mkdir(parents=True)
+    os.mkfifo(place / ".git" / "config")
+    os.mkfifo(place / ".waypost.toml")
+    watch = threading.Thread(target=office.at, args=(place,), daemon=True)
+    watch.start()
+    watch.join(10)
+    assert not watch.is_alive()
 
 
 @promise("frame.answer.every_foreign_text")

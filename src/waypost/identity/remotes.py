@@ -30,6 +30,8 @@ FOLDING_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeber
 def read_remotes(config: Path) -> dict[str, str]:
     """The first URL of each remote in a git config; empty where it cannot be read."""
     try:
+        if not config.is_file():  # a pipe would never answer
+            return {}
         with config.open(encoding="utf-8", errors="replace") as file:
             text = file.read(CONFIG_LIMIT)
     except OSError:

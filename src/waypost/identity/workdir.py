@@ -21,15 +21,26 @@ from waypost.kernel.text import is_storable, visible
 __all__ = ["look_at"]
 
 MARKERS = (".waypost.toml", ".ai-memory.toml")
+LONGEST_DIRECTORY = 4_096
 MARKER_LIMIT = 64 * 1024
 CLONES_FOLLOWED = 5
 """How many clones of clones are followed on one disk before the path itself is the identity."""
 
 
 def look_at(directory: str) -> Workdir:
-    """What `directory` says of itself. Refuses `invalid_input` where it is not an absolute path of an existing directory."""
+    """What `directory` says of itself. Refuses `invalid_input` where it is not an absolute path, at most 4,096 characters, of an
+    existing directory that can be read."""
     if not Path(directory).is_absolute():
         raise InvalidInput("directory is not an absolute path.", hint="Pass the directory's full path.")
+    if len(directory) > LONGEST_DIRECTORY:
+        raise InvalidInput(f"directory is longer than {LONGEST_DIRECTORY} characters.", hint="Pass a real path.")
+    try:
+        return _read(directory)
+    except OSError:  # a name too long for the disk, a folder above that may not be entered, a disk that went away
+        raise InvalidInput("directory cannot be read.", hint="Pass a directory that this account may enter.") from None
+
+
+def _read(directory: str) -> Workdir:
     root = Path(os.path.realpath(directory))
     if not root.is_dir():
         raise InvalidInput("directory does not exist or is not a directory.", hint="Pass an existing directory.")

@@ -105,6 +105,8 @@ class Pipeline:
         given, report = read_input(operation.input, call.fields, texts_only=call.texts_only, limits=self._limits)
         fields = given.model_dump(mode="json", by_alias=True)
         directory = fields.get("directory")
+        if isinstance(directory, str):
+            _check_rights(call, operation)  # before any disk is looked at for somebody
         return _Request(
             operation=operation,
             call=call,
@@ -146,12 +148,7 @@ class Pipeline:
         return unit
 
     def _admit(self, tx: Transaction, request: _Request) -> Scope:
-        caller, needs = request.call.caller, request.operation.needs
-        if caller.rights < needs:
-            raise Forbidden(
-                f"{request.operation.verb} needs the {needs.name.lower()}'s rights. Nothing was changed.",
-                hint=REMEDY[needs],
-            )
+        _check_rights(request.call, request.operation)
         return resolve_scope(tx, request.claim)
 
     def _stored(self, tx: Transaction, request: _Request, scope: Scope) -> Answer | None:
@@ -202,3 +199,12 @@ def _done(answer: Answer) -> Future[Answer]:
     future: Future[Answer] = Future()
     future.set_result(answer)
     return future
+
+
+def _check_rights(call: Call, operation: AnyOperation) -> None:
+    """Refuses `forbidden` where the caller has not the rights that the operation takes."""
+    needs = operation.needs
+    if call.caller.rights < needs:
+        raise Forbidden(
+            f"{operation.verb} needs the {needs.name.lower()}'s rights. Nothing was changed.", hint=REMEDY[needs]
+        )
