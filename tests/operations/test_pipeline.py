@@ -11,7 +11,7 @@ import pytest
 from tests.operations.office import Office, refused
 from tests.promises.marks import promise
 from waypost.identity.models import Scope
-from waypost.kernel.errors import Forbidden
+from waypost.kernel.errors import Forbidden, WaypostError
 from waypost.operations.call import Call, Rights
 from waypost.operations.inputs import Input
 from waypost.operations.pipeline import Pipeline
@@ -148,3 +148,41 @@ def test_a_refusal_repeats_no_secret_and_nobodys_words(office: Office) -> None:
         assert MARKER not in said, f"{operation}: {said}"
         assert secret not in said, f"{operation}: {said}"
         assert len(said) < 1_500, f"{operation}: {said}"
+
+
+@promise("errors.sentence.complete")
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"to_project": "Not A Name"},
+        {"due_at": "2026-12-04T09:00:00"},
+        {"due_at": "2026-12-04T09:00:00Z", "delay_seconds": 60},
+        {"to_project": "b", "to_user": "maria"},
+        {"reply_to": "no id"},
+        {"to_project": "b", "to_workspace": "elsewhere/"},
+        {"body": " "},
+        {"unknown": 1},
+    ],
+)
+def test_every_refusal_of_a_write_says_once_what_was_left_unchanged(office: Office, fields: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"project": "a", "to_project": "b", "body": "Please.", **fields}
+    with pytest.raises(WaypostError) as caught:
+        office.run("message.send", **given)
+    assert caught.value.detail.count("Nothing was") == 1
+    assert caught.value.detail.endswith(".")
+    assert office.rows("select count(*) as messages from messages") == [{"messages": 0}]
+
+
+@promise("errors.sentence.complete")
+def test_a_refused_read_speaks_of_no_change(office: Office) -> None:
+    reads: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("message.list", {"project": "Not A Name"}),
+        ("message.list", {"project": "nowhere"}),
+        ("message.view", {"project": "a", "message_id": "no id"}),
+        ("project.show", {"workspace": "default", "project": "nowhere"}),
+        ("activity.list", {"project": "nowhere"}),
+    )
+    for operation, fields in reads:
+        with pytest.raises(WaypostError) as caught:
+            office.run(operation, **fields)
+        assert "Nothing was" not in caught.value.detail, operation

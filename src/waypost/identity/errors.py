@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from waypost.kernel.errors import Conflict, InvalidInput, NotFound, WaypostError
 
 __all__ = ["NameTaken", "ProjectNotFound", "ScopeGuessed", "SessionNotFound", "SessionRequired"]
@@ -27,10 +29,14 @@ class SessionRequired(InvalidInput):
 
 
 class ProjectNotFound(NotFound):
-    """No project of that name, or not one that the caller may see."""
+    """No project of that name, or not one that the caller may see. `near` are the addresses of those with a like name."""
 
     title = "Unknown project"
     hint_by_default = "See `waypost project list`; register a directory with `waypost project add`."
+
+    def __init__(self, detail: str, *, hint: str | None = None, near: Sequence[str] = ()) -> None:
+        super().__init__(detail, hint=f"Did you mean {' or '.join(near)}?" if near else hint)
+        self.near = tuple(near)
 
 
 class SessionNotFound(NotFound):

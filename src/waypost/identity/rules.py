@@ -71,7 +71,7 @@ def resolve(claim: Claim, directory: Directory) -> Scope:
 def _explicit(name: ProjectName, acting: str | None, known: Session | None, directory: Directory) -> Scope:
     project = directory.project_named(name)
     if project is None:
-        raise ProjectNotFound(f"There is no project '{name}'. Nothing was changed.")
+        raise ProjectNotFound(f"There is no project '{name}'.")
     if known and known.project_id != project.id:
         note = f"the session given belongs to another project than '{name}'"
         return Scope(project=project, source=ScopeSource.MISMATCH, session=acting, session_known=True, note=note)

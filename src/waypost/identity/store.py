@@ -157,11 +157,13 @@ def list_projects(tx: Transaction, *, after: ProjectName | None, limit: int) -> 
 
 
 def near_names(tx: Transaction, wanted: ProjectName) -> list[str]:
-    """Up to three names that resemble the wanted one; the same name in another workspace comes first."""
-    names = [f"{text(row, 'workspace')}/{text(row, 'name')}" for row in tx.rows(SQL.some_names, {})]
-    same = [name for name in names if name.partition("/")[2] == wanted.project]
-    near = difflib.get_close_matches(str(wanted), names, n=3, cutoff=0.6)
-    return list(dict.fromkeys([*same, *near]))[:3]
+    """Up to three addresses whose project's name resembles the wanted one; the same name in another workspace comes first.
+    Workspaces are not compared: a long one that is the same would make any two short names alike."""
+    addresses: dict[str, list[str]] = {}
+    for row in tx.rows(SQL.some_names, {}):
+        addresses.setdefault(text(row, "name"), []).append(f"{text(row, 'workspace')}/{text(row, 'name')}")
+    near = difflib.get_close_matches(wanted.project, addresses, n=3, cutoff=0.6)
+    return [address for name in near for address in addresses[name]][:3]
 
 
 def mailbox_names(tx: Transaction, ids: Iterable[str]) -> dict[str, MailboxName]:

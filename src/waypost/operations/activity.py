@@ -9,10 +9,10 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
-from waypost.identity.errors import ProjectNotFound
 from waypost.identity.models import MailboxName, Project
-from waypost.identity.store import StoredDirectory, list_projects, mailbox_names, near_names
+from waypost.identity.store import list_projects, mailbox_names
 from waypost.kernel.addresses import ProjectName
+from waypost.kernel.errors import InvalidInput
 from waypost.kernel.time import format_instant
 from waypost.mail.boxes import claimed, count_untouched, next_due, pending_counts
 from waypost.mail.models import Reader
@@ -190,14 +190,12 @@ def claims(unit: Unit, given: ClaimsInput) -> ClaimsOutput:
     )
 
 
-def _project(unit: Unit, workspace: str | None, name: str | None) -> Project:
-    label = named_project(workspace, name)
-    found = StoredDirectory(unit.tx).project_named(label) if label else None
-    if found is None:
-        near = near_names(unit.tx, label) if label else []
-        hint = f"Did you mean {' or '.join(near)}?" if near else None
-        raise ProjectNotFound(f"There is no project '{label}'. Nothing was changed.", hint=hint)
-    return found
+def _project(unit: Unit, workspace: str | None, project: str) -> Project:
+    """The project named by two flat fields. Refuses `not_found`, and `invalid_input` for a blank name."""
+    label = named_project(workspace, project)
+    if label is None:
+        raise InvalidInput("project is blank.", hint="Name a project, or leave it out where it may be left out.")
+    return unit.project(label)
 
 
 def _mentioned(entries: list[Entry]) -> list[str]:

@@ -33,6 +33,11 @@ class Caller:
     bound_session: str | None = None
 
     @property
+    def person(self) -> str:
+        """The name of the person for whom the call is made, whose mailbox it may read."""
+        return self.user or self.login
+
+    @property
     def principal(self) -> str:
         """Whose idempotency keys these are."""
         return self.user or "local"

@@ -9,6 +9,7 @@ looks at is looked at again inside the transaction, so without deciders it would
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any, Protocol
 
 from waypost.identity.models import Claim, Scope, Workdir
 from waypost.identity.workdir import look_at
-from waypost.kernel.errors import Forbidden, NotFound
+from waypost.kernel.errors import Forbidden, NotFound, WaypostError
 from waypost.kernel.idempotency import check_key, check_repeat, fingerprint
 from waypost.mail.models import Limits
 from waypost.operations.call import Answer, Call, Rights
@@ -29,6 +30,8 @@ from waypost.store.keys import KeyScope, find_answer, keep_answer
 __all__ = ["AnyOperation", "Decider", "Pipeline"]
 
 AnyOperation = Operation[Any, Any]
+SAYS_UNCHANGED = re.compile(r"\bNothing (?:of|was)\b|\bleft as it is\b")
+"""How a sentence says by itself what was left unchanged."""
 
 
 class Decider(Protocol):
@@ -92,8 +95,16 @@ class Pipeline:
     def submit(self, name: str, call: Call) -> Future[Answer]:
         """Starts an operation; the future is done once its change is durable. A read is done when this returns. Refuses at once
         what can be refused without the store, through the future what cannot."""
-        request = self._read(self.operation(name), call)
-        if not request.operation.writes:
+        operation = self.operation(name)
+        try:
+            return self._start(operation, call)
+        except WaypostError as refusal:
+            _say_unchanged(operation, refusal)
+            raise
+
+    def _start(self, operation: AnyOperation, call: Call) -> Future[Answer]:
+        request = self._read(operation, call)
+        if not operation.writes:
             return _done(self._store.read(self._work(request)))
         if self._deciders:
             early = self._ask(request)
@@ -134,18 +145,26 @@ class Pipeline:
 
     def _work(self, request: _Request) -> Callable[[Transaction], Answer]:
         def unit(tx: Transaction) -> Answer:
-            scope = self._admit(tx, request)
-            stored = self._stored(tx, request, scope)
-            if stored is not None:
-                return stored
-            output: Output = request.operation.run(self._unit(tx, request, scope), request.input)
-            answer = Answer(json=output.model_dump_json(by_alias=True))
-            key = _key_scope(request, scope)
-            if key is not None and request.operation.writes:
-                keep_answer(tx, key, fingerprint=request.fingerprint, answer=answer.json)
-            return answer
+            try:
+                return self._answer(tx, request)
+            except WaypostError as refusal:
+                _say_unchanged(request.operation, refusal)
+                raise
 
         return unit
+
+    def _answer(self, tx: Transaction, request: _Request) -> Answer:
+        """The second half of the pipeline, within one transaction."""
+        scope = self._admit(tx, request)
+        stored = self._stored(tx, request, scope)
+        if stored is not None:
+            return stored
+        output: Output = request.operation.run(self._unit(tx, request, scope), request.input)
+        answer = Answer(json=output.model_dump_json(by_alias=True))
+        key = _key_scope(request, scope)
+        if key is not None and request.operation.writes:
+            keep_answer(tx, key, fingerprint=request.fingerprint, answer=answer.json)
+        return answer
 
     def _admit(self, tx: Transaction, request: _Request) -> Scope:
         _check_rights(request.call, request.operation)
@@ -193,6 +212,13 @@ def _key_scope(request: _Request, scope: Scope) -> KeyScope | None:
         operation=request.operation.name,
         key=check_key(request.call.key),
     )
+
+
+def _say_unchanged(operation: AnyOperation, refusal: WaypostError) -> None:
+    """Adds to the refusal of a write that nothing was changed. Whoever refuses (a name's alphabet, a time, an id) often serves
+    reads too and cannot know; here it is known, because the unit is rolled back."""
+    if operation.writes and not SAYS_UNCHANGED.search(refusal.detail):
+        refusal.detail = f"{refusal.detail} Nothing was changed."
 
 
 def _done(answer: Answer) -> Future[Answer]:

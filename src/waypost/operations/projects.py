@@ -6,7 +6,7 @@ from typing import cast
 
 from pydantic import Field
 
-from waypost.identity.errors import NameTaken, ProjectNotFound
+from waypost.identity.errors import NameTaken
 from waypost.identity.models import Project, Workdir
 from waypost.identity.rules import project_of_workdir
 from waypost.identity.store import (
@@ -15,7 +15,6 @@ from waypost.identity.store import (
     allow_identity,
     change_project,
     list_projects,
-    near_names,
 )
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName, parse_name
 from waypost.kernel.errors import Conflict, InvalidInput
@@ -111,8 +110,8 @@ class AddOutput(Output):
     version: int
 
 
-class ChangedOutput(Output):
-    """The project after the change, and its version."""
+class ProjectOutput(Output):
+    """The project as it is now, and its version."""
 
     project: ProjectRecord
     version: int
@@ -145,10 +144,10 @@ def which(unit: Unit, given: ActingInput) -> WhichOutput:  # noqa: ARG001 - the 
     )
 
 
-def show(unit: Unit, given: ProjectInput) -> ChangedOutput:
+def show(unit: Unit, given: ProjectInput) -> ProjectOutput:
     """One project. Refuses `not_found`, naming near ones."""
-    project = _named(unit, given)
-    return ChangedOutput(project=_with_pending(unit, project), version=project.version)
+    project = unit.project(_name(given))
+    return ProjectOutput(project=_with_pending(unit, project), version=project.version)
 
 
 def add(unit: Unit, given: AddInput) -> AddOutput:
@@ -173,13 +172,13 @@ def put(unit: Unit, given: PutInput) -> AddOutput:
     return _add_named(unit, name, _directory(unit, given.directory, may_be_missing=True, own=False))
 
 
-def rename(unit: Unit, given: RenameInput) -> ChangedOutput:
+def rename(unit: Unit, given: RenameInput) -> ProjectOutput:
     """The project under another name; its mail goes with it, both directions. Refuses `conflict` where the name is taken."""
     to = ProjectName(workspace=_name(given).workspace, project=parse_name(given.to_project, field="to_project"))
     return _changed(unit, given, to, "project.renamed")
 
 
-def move(unit: Unit, given: MoveInput) -> ChangedOutput:
+def move(unit: Unit, given: MoveInput) -> ProjectOutput:
     """The project in another workspace; its mail goes with it, both directions. Refuses `conflict` where the name is taken."""
     to = ProjectName(
         workspace=parse_name(given.to_workspace, field="to_workspace"),
@@ -188,26 +187,26 @@ def move(unit: Unit, given: MoveInput) -> ChangedOutput:
     return _changed(unit, given, to, "project.moved")
 
 
-def allow(unit: Unit, given: AllowInput) -> ChangedOutput:
+def allow(unit: Unit, given: AllowInput) -> ProjectOutput:
     """Lets the checkout of a directory use the project although a marker alone may not claim it. Kept in the store, never in the
     repository."""
     workdir = _directory(unit, given.directory, may_be_missing=False)
-    project = _named(unit, given)
+    project = unit.project(_name(given))
     if workdir is not None:
         allow_identity(unit.tx, project, workdir.identity, actor=unit.actor)
-    return ChangedOutput(project=_with_pending(unit, project), version=project.version)
+    return ProjectOutput(project=_with_pending(unit, project), version=project.version)
 
 
-def delete(unit: Unit, given: ProjectInput) -> ChangedOutput:
+def delete(unit: Unit, given: ProjectInput) -> ProjectOutput:
     """The project taken out of use; its name is free again. Refuses `conflict` while it holds unread or scheduled mail."""
-    project = _named(unit, given)
+    project = unit.project(_name(given))
     if pending_count(unit.tx, project.id) or count_scheduled(unit.tx, project.id, most=1):
         raise Conflict(
             f"'{project.label}' holds unread or scheduled mail. Nothing was changed.",
             hint="Read, pop or cancel it first.",
         )
     deleted = change_project(unit.tx, project, to=project.label, kind="project.deleted", actor=unit.actor, deleted=True)
-    return ChangedOutput(project=_record(deleted, 0), version=deleted.version)
+    return ProjectOutput(project=_record(deleted, 0), version=deleted.version)
 
 
 def _add_named(unit: Unit, name: ProjectName, workdir: Workdir | None) -> AddOutput:
@@ -250,25 +249,15 @@ def _directory(unit: Unit, given: str | None, *, may_be_missing: bool, own: bool
     return workdir
 
 
-def _changed(unit: Unit, given: ProjectInput, to: ProjectName, kind: str) -> ChangedOutput:
-    project = change_project(unit.tx, _named(unit, given), to=to, kind=kind, actor=unit.actor)
-    return ChangedOutput(project=_with_pending(unit, project), version=project.version)
+def _changed(unit: Unit, given: ProjectInput, to: ProjectName, kind: str) -> ProjectOutput:
+    project = change_project(unit.tx, unit.project(_name(given)), to=to, kind=kind, actor=unit.actor)
+    return ProjectOutput(project=_with_pending(unit, project), version=project.version)
 
 
 def _name(given: ProjectInput) -> ProjectName:
     return ProjectName(
         workspace=parse_name(given.workspace, field="workspace"), project=parse_name(given.project, field="project")
     )
-
-
-def _named(unit: Unit, given: ProjectInput) -> Project:
-    name = _name(given)
-    project = StoredDirectory(unit.tx).project_named(name)
-    if project is None:
-        near = near_names(unit.tx, name)
-        hint = f"Did you mean {' or '.join(near)}?" if near else None
-        raise ProjectNotFound(f"There is no project '{name}'. Nothing was changed.", hint=hint)
-    return project
 
 
 def _with_pending(unit: Unit, project: Project) -> ProjectRecord:
@@ -308,7 +297,7 @@ PROJECT_OPERATIONS = (
         name="project.show",
         summary="Show one project.",
         input=ProjectInput,
-        output=ChangedOutput,
+        output=ProjectOutput,
         run=show,
         writes=False,
     ),
@@ -336,7 +325,7 @@ PROJECT_OPERATIONS = (
         name="project.rename",
         summary="Give a project another name; its mail goes with it.",
         input=RenameInput,
-        output=ChangedOutput,
+        output=ProjectOutput,
         run=rename,
         writes=True,
         needs=Rights.OWNER,
@@ -345,7 +334,7 @@ PROJECT_OPERATIONS = (
         name="project.move",
         summary="Put a project into another workspace; its mail goes with it.",
         input=MoveInput,
-        output=ChangedOutput,
+        output=ProjectOutput,
         run=move,
         writes=True,
         needs=Rights.OWNER,
@@ -354,7 +343,7 @@ PROJECT_OPERATIONS = (
         name="project.allow",
         summary="Let a checkout use a project that belongs to another one.",
         input=AllowInput,
-        output=ChangedOutput,
+        output=ProjectOutput,
         run=allow,
         writes=True,
         needs=Rights.OWNER,
@@ -364,7 +353,7 @@ PROJECT_OPERATIONS = (
         name="project.delete",
         summary="Take a project out of use.",
         input=ProjectInput,
-        output=ChangedOutput,
+        output=ProjectOutput,
         run=delete,
         writes=True,
         needs=Rights.OPERATOR,

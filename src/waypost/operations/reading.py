@@ -15,9 +15,8 @@ from waypost.kernel.ids import parse_id
 from waypost.kernel.text import SECURITY_NOTICE
 from waypost.kernel.time import format_instant
 from waypost.mail.boxes import Filters, Place, list_box, place_of
-from waypost.mail.errors import MessageNotFound
 from waypost.mail.models import Box, Message, Reader, Unreadable, View
-from waypost.mail.store import find_message, versions_of
+from waypost.mail.store import versions_of
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.inputs import ActingInput, Output, PageInput
 from waypost.operations.records import MessageRecord, framed_outcome, holds_foreign_text, present, present_all
@@ -154,9 +153,7 @@ def fitting(found: Sequence[Message | Unreadable], door: str) -> list[Message | 
 
 def view_message(unit: Unit, given: ViewInput) -> ViewOutput:
     """One message with its history. Marks nothing. Refuses `message_not_found`."""
-    message = find_message(unit.tx, parse_id(given.message_id, field="message_id"))
-    if message is None:
-        raise MessageNotFound("There is no message of that id.")
+    message = unit.message(given.message_id)
     project_id = unit.scope.project.id if unit.scope.project else None
     return ViewOutput(
         message=present(unit.tx, message, reader_project=project_id),

@@ -1,4 +1,4 @@
-"""What an operation is, and the list of them all. Doors are generated from this list or call through it.
+"""What an operation is, and the unit of work that it runs in. `catalogue` lists them all; doors are generated from that list.
 
 `run` is a plain function of a unit of work and typed input. It decides by the domains' rules, saves by their stores, and answers
 typed output; it knows no door.
@@ -10,9 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from waypost.identity.errors import ProjectNotFound
 from waypost.identity.models import Project, Scope, Workdir
 from waypost.identity.rules import refuse_guess
-from waypost.mail.models import Limits, Reader
+from waypost.identity.store import StoredDirectory, near_names
+from waypost.kernel.addresses import ProjectName
+from waypost.kernel.ids import parse_id
+from waypost.mail.errors import MessageNotFound
+from waypost.mail.models import Limits, Message, Reader
+from waypost.mail.store import find_message
 from waypost.operations.call import Caller, Rights
 from waypost.operations.inputs import Input, Output, TextReport
 from waypost.operations.scope import introduce_session, reader_of, require_session
@@ -48,6 +54,20 @@ class Unit:
     def own_project(self) -> Project:
         """The caller's project, certain enough to change things. Refuses `scope_guessed`."""
         return refuse_guess(self.scope, verb=self.verb, fields=self.scope_fields)
+
+    def project(self, name: ProjectName) -> Project:
+        """The project of that name. Refuses `not_found`, with near names."""
+        found = StoredDirectory(self.tx).project_named(name)
+        if found is None:
+            raise ProjectNotFound(f"There is no project '{name}'.", near=near_names(self.tx, name))
+        return found
+
+    def message(self, message_id: str) -> Message:
+        """The message of that id. Refuses `message_not_found`, and `invalid_input` for what is no id."""
+        found = find_message(self.tx, parse_id(message_id, field="message_id"))
+        if found is None:
+            raise MessageNotFound("There is no message of that id.")
+        return found
 
     def introduce(self) -> bool:
         """Registers the acting session where the call may do so; answers whether it is known now."""

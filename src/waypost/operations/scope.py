@@ -80,7 +80,7 @@ def actor_of(caller: Caller, scope: Scope) -> Actor:
 
 def reader_of(tx: Transaction, caller: Caller, scope: Scope, *, with_user: bool) -> Reader:
     """Whose inbox the call reads: the project's, with the user's own where asked for, and the session with all it continues."""
-    user = user_named(tx, caller.user or caller.login) if with_user else None
+    user = user_named(tx, caller.person) if with_user else None
     return Reader(
         project_id=scope.project.id if scope.project else None,
         user_id=user.id if user else None,
@@ -96,7 +96,7 @@ def introduce_session(tx: Transaction, caller: Caller, scope: Scope, project: Pr
         return False
     if scope.session_known or scope.source is ScopeSource.EXPLICIT or caller.door in {"bridge", "hook"}:
         register_session(
-            tx, scope.session, project, client=caller.client, user=caller.login, actor=actor_of(caller, scope)
+            tx, scope.session, project, client=caller.client, user=caller.person, actor=actor_of(caller, scope)
         )
         return True
     return False

@@ -135,9 +135,7 @@ def send(unit: Unit, given: SendInput) -> SendOutput:
 def reply(unit: Unit, given: ReplyInput) -> SendOutput:
     """Answers a message, which may be read or popped already. Refuses `message_not_found`, `not_recipient` and what send does."""
     own = unit.own_project()
-    message = find_message(unit.tx, parse_id(given.message_id, field="message_id"))
-    if message is None:
-        raise MessageNotFound("There is no message of that id. Nothing was sent.")
+    message = unit.message(given.message_id)
     check_recipient(message, unit.reader())
     project = StoredDirectory(unit.tx).project_by_id(message.sender.project_id)
     if project is None:

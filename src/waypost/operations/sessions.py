@@ -106,7 +106,7 @@ def put(unit: Unit, given: PutInput) -> SessionOutput:
         session_id,
         project,
         client=client or unit.caller.client,
-        user=unit.caller.user or unit.caller.login,
+        user=unit.caller.person,
         actor=unit.actor,
     )
     if session.project_id != project.id:

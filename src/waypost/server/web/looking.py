@@ -7,11 +7,12 @@ the next event puts it right.
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from waypost.identity.errors import ProjectNotFound
 from waypost.kernel.errors import InvalidInput, NotFound
 from waypost.operations.call import Call, Caller
 from waypost.operations.pipeline import Pipeline
@@ -20,8 +21,6 @@ from waypost.server.web.shown import Card, Happening, Letter, card, happening, l
 
 __all__ = ["HomePage", "Look", "Mark", "ProjectPage"]
 
-LABEL = re.compile(r"[a-z0-9][a-z0-9._-]*/[a-z0-9][a-z0-9._-]*[a-z0-9]")
-"""A project's address within a hint."""
 PENDING_SHOWN = 5
 REMINDERS_SHOWN = 5
 CLAIMS_SHOWN = 10
@@ -112,8 +111,10 @@ class Look:
         """Everything on a project's page; one without anything where no project has that name."""
         try:
             record = self._ask("project.show", workspace=workspace, project=project)["project"]
-        except (NotFound, InvalidInput) as error:
-            return self._unknown(workspace, project, error.hint if isinstance(error, NotFound) else "")
+        except ProjectNotFound as error:
+            return self._unknown(workspace, project, error.near)
+        except InvalidInput:
+            return self._unknown(workspace, project, ())
         names = {"workspace": record["workspace"], "project": record["project"]}
         mark = self.mark(**names).text
         happened = self._ask("activity.list", limit=HAPPENINGS_SHOWN, **names)
@@ -150,13 +151,13 @@ class Look:
             next_at=moment(next_at, self._now).at if next_at is not None else None,
         )
 
-    def _unknown(self, workspace: str, project: str, hint: str) -> ProjectPage:
+    def _unknown(self, workspace: str, project: str, near: Sequence[str]) -> ProjectPage:
         return ProjectPage(
             mark=UNKNOWN.text,
             workspace=workspace,
             project=project,
             is_known=False,
-            near=[(label, project_path(*label.split("/"))) for label in LABEL.findall(hint)],
+            near=[(label, project_path(*label.split("/"))) for label in near],
             pending=0,
             letters=[],
             command="",
