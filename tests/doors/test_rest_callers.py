@@ -118,10 +118,13 @@ def test_the_account_behind_a_connection_is_read_from_the_system(tmp_path: Path)
 @promise("rights.page.operator")
 def test_a_page_session_is_the_operators_and_ends(rest: RestDoor) -> None:
     session = rest.context.signins.redeem(rest.context.signins.issue())
-    cookie = {"Cookie": f"other=1; waypost_page={session}"}
+    cookie = {"Cookie": f"other=1; {rest.context.signins.cookie}={session}"}
     rest.ok("PUT", "/v1/projects/default/new", {}, owner=True)
     assert rest.ok("DELETE", "/v1/projects/default/new", headers=cookie)["project"]["project"] == "new"
-    assert rest.ask("DELETE", "/v1/projects/default/a", headers={"Cookie": "waypost_page=guess"}).code == "forbidden"
+    assert (
+        rest.ask("DELETE", "/v1/projects/default/a", headers={"Cookie": f"{rest.context.signins.cookie}=guess"}).code
+        == "forbidden"
+    )
     rest.context.signins.end(session or "")
     assert rest.ask("DELETE", "/v1/projects/default/a", headers=cookie).code == "forbidden"
 

@@ -125,7 +125,7 @@ def test_a_browsers_credentials_do_not_reach_the_queue(
 ) -> None:
     sent = rest.send()["message_id"]
     session = rest.context.signins.redeem(rest.context.signins.issue())
-    headers = {"Cookie": f"waypost_page={session}"} if with_cookie else OWN
+    headers = {"Cookie": f"{rest.context.signins.cookie}={session}"} if with_cookie else OWN
     before = rest.journal()
     assert rest.ask("POST", target.format(id=sent), body, headers=headers).code == "forbidden"
     assert rest.journal() == before

@@ -96,7 +96,7 @@ def test_the_owner_gets_a_link_that_signs_in_once_and_is_never_logged(rest: Rest
 @promise("security.link.single_use")
 def test_a_link_is_good_for_a_minute_and_a_session_for_its_hours() -> None:
     clock = SetClock()
-    signins = SignIns(clock)
+    signins = SignIns(clock, store_id="s")
     late, early = signins.issue(), signins.issue()
     clock.time += 59_999_999
     session = signins.redeem(early)
@@ -110,7 +110,7 @@ def test_a_link_is_good_for_a_minute_and_a_session_for_its_hours() -> None:
 
 @promise("security.link.single_use")
 def test_a_guess_signs_nobody_in() -> None:
-    signins = SignIns(SetClock())
+    signins = SignIns(SetClock(), store_id="s")
     code = signins.issue()
     assert signins.redeem(code[:-1]) is None
     assert signins.redeem("") is None
@@ -119,7 +119,7 @@ def test_a_guess_signs_nobody_in() -> None:
 
 
 def test_codes_and_sessions_do_not_grow_without_end() -> None:
-    signins = SignIns(SetClock())
+    signins = SignIns(SetClock(), store_id="s")
     codes = [signins.issue() for _ in range(1_000)]
     assert signins.redeem(codes[0]) is None
     assert signins.redeem(codes[-1]) is not None

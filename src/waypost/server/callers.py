@@ -20,7 +20,6 @@ from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.operations.call import Caller, Rights
 from waypost.server.context import ServerContext
 from waypost.server.peer import is_loopback, owns_peer
-from waypost.server.signin import PAGE_COOKIE
 
 __all__ = ["Headers", "caller_of", "from_browser", "headers_of"]
 
@@ -92,7 +91,7 @@ async def _rights(
 
 def _signed_in(cookie: bytes, context: ServerContext) -> bool:
     try:
-        token = SimpleCookie(cookie.decode("latin-1")).get(PAGE_COOKIE)
+        token = SimpleCookie(cookie.decode("latin-1")).get(context.signins.cookie)
     except CookieError:
         return False
     return token is not None and context.signins.holds(token.value)

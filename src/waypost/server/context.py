@@ -83,7 +83,7 @@ def make_context(
         key=key or secrets.token_hex(32),
         changes=Changes(waypost.store),
         answers=Answers(),
-        signins=SignIns(clock),
+        signins=SignIns(clock, store_id=waypost.store.facts.store_id),
         workdirs=Workdirs(),
         clock=clock,
         started_at=clock.now(),

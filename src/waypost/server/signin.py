@@ -12,20 +12,24 @@ import threading
 
 from waypost.kernel.time import HOUR, MINUTE, Clock
 
-__all__ = ["CODE_LIVES", "PAGE_COOKIE", "SESSION_LIVES", "SignIns"]
+__all__ = ["CODE_LIVES", "SESSION_LIVES", "SignIns"]
 
 CODE_LIVES = MINUTE
 SESSION_LIVES = 12 * HOUR
 PAGE_COOKIE = "waypost_page"
+"""How the name of the page's cookie begins."""
 MOST_CODES = 64
 MOST_SESSIONS = 256
 
 
 class SignIns:
-    """The codes that wait and the sessions that run. Safe to use from any thread."""
+    """The codes that wait and the sessions that run, of the server of one store. Safe to use from any thread."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, store_id: str) -> None:
         self._clock = clock
+        # Browsers keep cookies by host and not by port, so that two servers of one host would sign each other out. The id's
+        # last part is the random one; stores made in the same minute share the first.
+        self.cookie = f"{PAGE_COOKIE}_{store_id.rpartition('-')[2]}"
         self._gate = threading.Lock()
         self._codes: dict[bytes, int] = {}
         self._sessions: dict[bytes, int] = {}

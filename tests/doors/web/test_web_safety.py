@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,6 @@ from tests.doors.web.reading import read
 from tests.promises.marks import promise
 from waypost.operations.call import Caller, Rights
 from waypost.server.administration import sign_in_link
-from waypost.server.signin import PAGE_COOKIE
 
 PAGES = ("/web/", "/web/projects/default/b", "/web/projects/default/none", "/web/sign-in?code=x", "/web/nowhere")
 HOSTILE = (
@@ -106,7 +106,9 @@ def test_no_route_of_the_page_takes_a_write_but_signing_in_and_out(office: PageO
 @promise("web.queue.read_only")
 def test_pop_ack_and_cancel_are_not_reachable_with_a_browsers_credentials(office: PageOffice) -> None:
     message_id = office.send()["message_id"]
-    cookie = {"cookie": f"{PAGE_COOKIE}={office.context.signins.redeem(office.context.signins.issue())}"}
+    cookie = {
+        "cookie": f"{office.context.signins.cookie}={office.context.signins.redeem(office.context.signins.issue())}"
+    }
     before = office.everything()
     writes = {
         "/v1/messages/pop": {"workspace": "default", "project": "b", "message_id": message_id},
@@ -142,6 +144,20 @@ def test_a_code_buys_a_session_once_that_the_pages_show(office: PageOffice) -> N
     again = office.request("POST", "/web/session", FROM_PAGE, {"code": code})
     assert (again.status, again.json()["code"]) == (401, "unauthenticated")
     assert "set-cookie" not in again.headers
+
+
+@promise("rights.page.operator")
+def test_two_servers_of_one_host_do_not_sign_each_other_out(office: PageOffice, tmp_path: Path) -> None:
+    other = PageOffice(tmp_path / "other")
+    try:
+        both = {"cookie": "; ".join(signed_in(one)["cookie"] for one in (office, other))}
+        for one in (office, other):
+            assert "Signed in as operator" in one.page("/web/", both).text
+        assert other.request("DELETE", "/web/session", FROM_PAGE | both).status == 200
+        assert "Signed in as operator" in office.page("/web/", both).text
+        assert "Signed in as operator" not in other.page("/web/", both).text
+    finally:
+        other.close()
 
 
 @promise("rights.page.operator")

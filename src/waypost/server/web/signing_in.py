@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from waypost.kernel.errors import Forbidden, InvalidInput, RequestTooLarge, Unauthenticated
 from waypost.kernel.time import SECOND
 from waypost.server.errors import Malformed, WrongMediaType
-from waypost.server.signin import PAGE_COOKIE, SESSION_LIVES, SignIns
+from waypost.server.signin import SESSION_LIVES, SignIns
 from waypost.server.web.rendering import SECURITY
 
 __all__ = ["sign_in", "sign_out"]
@@ -33,7 +33,7 @@ async def sign_in(request: Request, signins: SignIns) -> Response:
         )
     response = JSONResponse({"signed_in": True}, headers=HEADERS)
     response.set_cookie(
-        PAGE_COOKIE,
+        signins.cookie,
         token,
         max_age=SESSION_LIVES // SECOND,
         path="/",
@@ -47,9 +47,9 @@ async def sign_in(request: Request, signins: SignIns) -> Response:
 async def sign_out(request: Request, signins: SignIns) -> Response:
     """Ends the page session. Harmless to repeat."""
     _check_origin(request)
-    signins.end(request.cookies.get(PAGE_COOKIE, ""))
+    signins.end(request.cookies.get(signins.cookie, ""))
     response = JSONResponse({"signed_in": False}, headers=HEADERS)
-    response.delete_cookie(PAGE_COOKIE, path="/", httponly=True, samesite="strict")
+    response.delete_cookie(signins.cookie, path="/", httponly=True, samesite="strict")
     return response
 
 
