@@ -3,29 +3,19 @@ the engines."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from waypost.assembly.waypost import Waypost
 from waypost.kernel.errors import StoreUnavailable
 from waypost.mail.store import RESTORE_ENDINGS
-from waypost.store.interface import StoreFacts
 from waypost.store.sqlite.backup import backup, check
 from waypost.store.sqlite.connections import check_version, sqlite_version
 from waypost.store.sqlite.engine import SqliteStore
 from waypost.store.sqlite.lock import TIMEOUT_SECONDS, StoreLock
 from waypost.store.sqlite.place import check_file, check_file_system, file_system_of, real_path
-from waypost.store.sqlite.restore import restore
+from waypost.store.sqlite.restore import Restored, restore
 
 __all__ = ["Restored", "back_up", "check_engine", "check_place", "find_problems", "restore_store"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Restored:
-    """What a restore left: the store's new facts, and where the replaced file is kept, if there was one."""
-
-    facts: StoreFacts
-    kept: Path | None
 
 
 def back_up(waypost: Waypost, target: Path, *, overwrite: bool = False) -> Path:
@@ -37,8 +27,7 @@ def back_up(waypost: Waypost, target: Path, *, overwrite: bool = False) -> Path:
 def restore_store(source: Path, database: Path, *, lock_timeout: float = TIMEOUT_SECONDS) -> Restored:
     """Puts a backup in the place of a stopped store, as a new epoch in which no lease lives on. Refuses `store_busy` while a
     process has the store open, `not_found`, `invalid_input`, `schema_newer` and `store_unavailable`; the store stays as it was then."""
-    restored = restore(source, database, endings=RESTORE_ENDINGS, lock_timeout=lock_timeout)
-    return Restored(facts=restored.facts, kept=restored.kept)
+    return restore(source, database, endings=RESTORE_ENDINGS, lock_timeout=lock_timeout)
 
 
 def find_problems(waypost: Waypost) -> list[str]:

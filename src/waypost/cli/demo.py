@@ -46,11 +46,12 @@ def _serve(folder: Path, how: How, output: Output, *, open_page: bool) -> int:
     fill(Path(database))
     try:
         run = start_server(database)
-        _say(f"http://{run.host}:{run.port}/web", folder, how, output)
+        page = f"http://{run.host}:{run.port}/web/"
+        _say(page, folder, how, output)
         if open_page:
-            import webbrowser  # noqa: PLC0415 - only where a page is opened
+            from waypost.client.browser import open_link  # noqa: PLC0415 - only where a page is opened
 
-            webbrowser.open(f"http://{run.host}:{run.port}/web")
+            open_link(page)
         threading.Event().wait()
     finally:
         stop_server(how, output)

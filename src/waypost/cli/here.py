@@ -18,7 +18,7 @@ from waypost.client.run_file import RunFile, read_run_file
 from waypost.identity.models import Workdir
 from waypost.identity.workdir import look_at
 from waypost.kernel.errors import InvalidInput, StoreBusy
-from waypost.kernel.time import parse_instant
+from waypost.kernel.time import SECOND, parse_instant
 from waypost.operations.call import Call, Caller, Rights
 
 __all__ = ["config_file", "local_settings", "open_here", "run_here"]
@@ -107,7 +107,7 @@ def _wait(asked: Asked, database: str, away: str) -> str | RunFile:
         if not found["retry"] or time.monotonic() >= deadline:
             return answer
         due_at = found["next_due_at"]
-        until_due = parse_instant(due_at, field="next_due_at") / 1_000_000 - time.time() if due_at else None
+        until_due = parse_instant(due_at, field="next_due_at") / SECOND - time.time() if due_at else None
         run = _sleep_until_changed(database, deadline, until_due, away)
         if run is not None:
             return run

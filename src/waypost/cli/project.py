@@ -11,7 +11,7 @@ from waypost.cli.verb import Ask, Fields, Verb
 
 __all__ = ["group"]
 
-DEFAULT_WORKSPACE = "default"
+DEFAULT_WORKSPACE = "default"  # the kernel's own, without its import
 OF_A_DIRECTORY = {"workdir", "unconfirmed"}
 """How a project was found that the directory itself named."""
 

@@ -1,4 +1,4 @@
-"""Opening a single-use link in the browser, with the link in no argument list. Imported only where a page is opened.
+"""Opening a page in the browser, with its link, which may sign somebody in, in no argument list. Imported only where a page is opened.
 
 A browser is told its page as an argument, which every account of the machine can read. So it is told a file for the owner alone
 that leads on to the link.

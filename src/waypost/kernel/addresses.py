@@ -17,7 +17,6 @@ from waypost.kernel.errors import InvalidInput
 __all__ = [
     "DEFAULT_WORKSPACE",
     "NAME_LIMIT",
-    "SESSION_LIMIT",
     "Address",
     "ProjectName",
     "parse_client_name",
@@ -29,7 +28,6 @@ __all__ = [
 
 DEFAULT_WORKSPACE = "default"
 NAME_LIMIT = 128
-SESSION_LIMIT = 128
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}")
 CLIENT = re.compile(r"[\x21-\x7e]{1,128}")
 SESSION = re.compile(r"[A-Za-z0-9._:-]{1,128}")

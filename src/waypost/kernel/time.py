@@ -15,8 +15,6 @@ __all__ = [
     "DAY",
     "HOUR",
     "LATEST",
-    "MICROSECOND",
-    "MILLISECOND",
     "MINUTE",
     "SECOND",
     "Clock",
@@ -25,8 +23,6 @@ __all__ = [
     "parse_instant",
 ]
 
-MICROSECOND = 1
-MILLISECOND = 1_000
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE

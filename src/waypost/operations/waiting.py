@@ -15,15 +15,19 @@ from waypost.operations.reading import ResolvedScope, fitting, notice_for, resol
 from waypost.operations.records import MessageRecord, present_all
 from waypost.operations.registry import Operation, Unit
 
-__all__ = ["WAIT", "WaitInput", "WaitOutput"]
+__all__ = ["MOST_SECONDS", "WAIT", "WaitInput", "WaitOutput"]
 
 SHOWN = 50
+MOST_SECONDS = 300
+"""The longest wait of one request."""
 
 
 class WaitInput(ActingInput):
     """Until something unread is due."""
 
-    timeout_seconds: Annotated[int, Field(ge=0, le=300)] = Field(300, description="How long at most, up to 300.")
+    timeout_seconds: Annotated[int, Field(ge=0, le=MOST_SECONDS)] = Field(
+        MOST_SECONDS, description=f"How long at most, up to {MOST_SECONDS}."
+    )
 
 
 class WaitOutput(Output):

@@ -39,15 +39,14 @@ def serve(
     port: int | None = None,
     *,
     open_page: bool = False,
-    background: bool = False,
     environ: Mapping[str, str] | None = None,
 ) -> int:
     """Serves until SIGTERM, SIGINT or `waypost stop`, and answers the exit status: 0 after a good end, 1 for a refusal.
 
-    In the background (or with WAYPOST_AUTOSTART=1) nothing is printed but refusals, and a taken port gives way to a free one.
+    In the background (WAYPOST_AUTOSTART=1) nothing is printed but refusals, and a taken port gives way to a free one.
     """
     environ = os.environ if environ is None else environ
-    background = background or environ.get("WAYPOST_AUTOSTART") == "1"
+    background = environ.get("WAYPOST_AUTOSTART") == "1"
     try:
         place = database_path(database, environ)
         settings = load_settings(

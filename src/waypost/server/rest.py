@@ -9,6 +9,7 @@ from waypost.client.routes import ROUTES, Route
 from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.operations.call import Answer, Call
 from waypost.operations.pipeline import AnyOperation
+from waypost.operations.waiting import MOST_SECONDS
 from waypost.server.callers import caller_of, from_browser
 from waypost.server.context import ServerContext
 from waypost.server.replies import Reply
@@ -68,16 +69,18 @@ async def _fields(request: Request, route: Route) -> dict[str, object]:
         )
     for name, value in request.path_fields.items():
         if name in fields:
-            raise InvalidInput(f"{name} stands in the path and was given again.", hint="Leave it out of the rest.")
+            raise InvalidInput(
+                f"{name} stands in the path and was given again. Nothing was changed.", hint="Leave it out of the rest."
+            )
         fields[name] = value
     return fields
 
 
 async def _wait(request: Request, call: Call) -> Answer:
     """A long poll, which ends when the client goes away."""
-    seconds = str(call.fields.get("timeout_seconds", LONGEST_WAIT))
+    seconds = str(call.fields.get("timeout_seconds", MOST_SECONDS))
     timeout = float(seconds) if seconds.isdigit() else 0.0  # what is no number is refused by the operation itself
-    waiting = asyncio.ensure_future(wait_operation(request.context, call, min(timeout, LONGEST_WAIT)))
+    waiting = asyncio.ensure_future(wait_operation(request.context, call, min(timeout, MOST_SECONDS)))
     gone = asyncio.ensure_future(request.gone())
     try:
         await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -89,6 +92,3 @@ async def _wait(request: Request, call: Call) -> Answer:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
-
-
-LONGEST_WAIT = 300.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from waypost.kernel.time import parse_instant
+from waypost.kernel.time import SECOND, parse_instant
 from waypost.operations.call import Answer, Call
 from waypost.server.context import ServerContext
 
@@ -44,7 +44,7 @@ async def wait_operation(context: ServerContext, call: Call, timeout_seconds: fl
             return answer
         due_at = found["next_due_at"]
         if due_at is not None:
-            until_due = (parse_instant(due_at, field="next_due_at") - context.clock.now()) / 1_000_000
+            until_due = (parse_instant(due_at, field="next_due_at") - context.clock.now()) / SECOND
             left = min(left, max(until_due, 0.001))
         await context.changes.wait(seen, left)
         pause = min(looked + LOOK_AGAIN_SECONDS, deadline) - loop.time()

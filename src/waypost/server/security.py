@@ -6,7 +6,7 @@ Programs that are no browsers send neither Origin nor metadata and pass. Nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from waypost.kernel.errors import Forbidden
@@ -31,7 +31,7 @@ class Gate:
         self._names = frozenset(name.lower() for name in names)
         self._known: set[bytes] = set()
 
-    def check(self, scope: dict[str, Any] | Any, headers: Headers) -> None:
+    def check(self, scope: Mapping[str, Any], headers: Headers) -> None:
         """Refuses `forbidden`: 421 for a foreign Host, 403 for a foreign Origin and for a browser's request from elsewhere."""
         sent = scope["headers"]
         if len(sent) != len(headers):

@@ -17,6 +17,7 @@ from waypost.store.sqlite.errors import translate
 
 __all__ = [
     "APPLICATION_ID",
+    "BUSY_TIMEOUT_MS",
     "OLDEST_SQLITE",
     "check_version",
     "open_plain",
@@ -32,6 +33,7 @@ OLDEST_SQLITE: Final = (3, 51, 3)
 APPLICATION_ID: Final = 0x57505354
 """`WPST` in the file's header: this database is a Waypost store."""
 BUSY_TIMEOUT_MS: Final = 5_000
+"""How long a statement waits for a lock of another program."""
 CACHED_STATEMENTS: Final = 512
 EXISTING = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_EXRESCODE
 

@@ -11,6 +11,8 @@ from typing import Final
 
 import apsw
 
+from waypost.store.sqlite.connections import BUSY_TIMEOUT_MS
+
 __all__ = ["WalUpkeep"]
 
 COPY_PAGES: Final = 1_000
@@ -21,7 +23,6 @@ CROWDED_WAIT_MS: Final = 100
 COPY_AFTER_SECONDS: Final = 0.2
 EMPTY_AFTER_SECONDS: Final = 2.0
 TRY_AGAIN_SECONDS: Final = 10.0
-BUSY_TIMEOUT_MS: Final = 5_000
 
 log = logging.getLogger(__name__)
 
