@@ -90,6 +90,11 @@ def test_an_unknown_or_mismatching_session_is_a_guess(office: Office) -> None:
             office.run("message.pop", **fields)
     with refused(office, "scope_guessed"):
         office.run("message.pop", caller=stranger)
+    office.run("session.put", project="a", session_id="A9")
+    with refused(office, "scope_guessed") as caught:
+        office.run("message.pop", project="b", session="A9")
+    assert "was not named" not in caught[0].detail
+    assert caught[0].hint.startswith("Leave session out, or name the project")
 
 
 @promise("scope.restart.unknown_is_not_empty")

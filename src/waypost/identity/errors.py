@@ -16,6 +16,7 @@ class ScopeGuessed(WaypostError):
     code = "scope_guessed"
     status = 409
     title = "The project was guessed"
+    hint_by_default = "Pass project as workspace/project; `waypost project which` shows how it was found."
 
 
 class SessionRequired(InvalidInput):

@@ -133,7 +133,9 @@ def refuse_guess(scope: Scope, *, verb: str, fields: tuple[str, str]) -> Project
     used = f"it would have used '{scope.project.label}', found by {scope.source}" if scope.project else "none was found"
     workspace, project = fields
     raise ScopeGuessed(
-        f"Refusing to {verb}: the project was not named; {used}, because {scope.note}. Nothing was changed.",
-        hint=f"Pass {workspace} and {project} (or {project} alone, as workspace/project), by the names that the inbox notice "
+        f"Refusing to {verb}: the project is not certain; {used}, because {scope.note}. Nothing was changed.",
+        hint="Leave session out, or name the project that the session belongs to; `waypost session show` tells it."
+        if scope.source is ScopeSource.MISMATCH
+        else f"Pass {workspace} and {project} (or {project} alone, as workspace/project), by the names that the inbox notice "
         "or `waypost project which` shows.",
     )

@@ -137,8 +137,8 @@ def _read_marker(path: Path) -> tuple[ProjectName | None, str | None]:
         return None, f"{_told(path)}: project and workspace must be text"
     try:
         return parse_project_label(project, None if "/" in project else workspace, field="project"), None
-    except InvalidInput as error:
-        return None, f"{_told(path)}: {error.detail}"
+    except InvalidInput:
+        return None, f"{_told(path)}: project is no name, or no workspace/project"
 
 
 def _head(path: Path) -> str:

@@ -50,7 +50,8 @@ __all__ = [
 
 
 class WaypostError(Exception):
-    """A refusal with a stable code. Subclasses set the class attributes; instances carry what was wrong and the remedy."""
+    """A refusal with a stable code. Subclasses set the class attributes; instances carry what was wrong and the remedy. Where a
+    kind of refusal always comes before any change, `unchanged` says so behind a detail that does not."""
 
     code: ClassVar[str] = "internal_error"
     status: ClassVar[int] = 500
@@ -58,8 +59,11 @@ class WaypostError(Exception):
     exit_code: ClassVar[int] = 1
     retryable: ClassVar[bool] = False
     hint_by_default: ClassVar[str] = ""
+    unchanged: ClassVar[str] = ""
 
     def __init__(self, detail: str, *, hint: str | None = None) -> None:
+        if self.unchanged and "Nothing was" not in detail and "nothing was" not in detail:
+            detail = f"{detail} {self.unchanged}"
         super().__init__(detail)
         self.detail = detail
         self.hint = self.hint_by_default if hint is None else hint
@@ -82,6 +86,8 @@ class InvalidInput(WaypostError):
     code = "invalid_input"
     status = 422
     title = "The input is not valid"
+    hint_by_default = "Correct what is named and repeat the request."
+    unchanged = "Nothing was changed."
 
 
 class InvalidText(InvalidInput):
@@ -97,6 +103,7 @@ class BodyTooLong(InvalidInput):
 
     code = "body_too_long"
     title = "The text is too long"
+    hint_by_default = "Shorten it, or pass truncate=true to store its beginning with a visible mark."
 
 
 class RequestTooLarge(InvalidInput):
@@ -104,6 +111,7 @@ class RequestTooLarge(InvalidInput):
 
     status = 413
     title = "The request is too large"
+    hint_by_default = "Send less at once."
 
 
 class Unauthenticated(WaypostError):
@@ -112,6 +120,8 @@ class Unauthenticated(WaypostError):
     code = "unauthenticated"
     status = 401
     title = "Sign in first"
+    hint_by_default = "Sign in, or pass a token that is valid."
+    unchanged = "Nothing was changed."
 
 
 class Forbidden(WaypostError):
@@ -120,6 +130,8 @@ class Forbidden(WaypostError):
     code = "forbidden"
     status = 403
     title = "Not allowed"
+    hint_by_default = "Ask the person who runs this Waypost."
+    unchanged = "Nothing was changed."
 
 
 class NotFound(WaypostError):
@@ -128,6 +140,8 @@ class NotFound(WaypostError):
     code = "not_found"
     status = 404
     title = "Not found"
+    hint_by_default = "List what there is, and pass a name or id as the list shows it."
+    unchanged = "Nothing was changed."
 
 
 class Conflict(WaypostError):
@@ -136,6 +150,8 @@ class Conflict(WaypostError):
     code = "conflict"
     status = 409
     title = "Conflict"
+    hint_by_default = "Look at it again, then repeat the request."
+    unchanged = "Nothing was changed."
 
 
 class IdempotencyMismatch(WaypostError):
@@ -153,6 +169,7 @@ class RateLimited(WaypostError):
     code = "rate_limited"
     status = 429
     title = "Too many requests"
+    hint_by_default = "Wait a minute, then repeat the request."
     retryable = True
 
 
@@ -162,6 +179,7 @@ class StoreBusy(WaypostError):
     code = "store_busy"
     status = 503
     title = "The store is busy"
+    hint_by_default = "Repeat the request with the same idempotency key."
     retryable = True
 
 
@@ -171,6 +189,7 @@ class StoreUnavailable(WaypostError):
     code = "store_unavailable"
     status = 503
     title = "The store is not available"
+    hint_by_default = "Repeat the request with the same idempotency key; `waypost doctor` looks at the store."
     retryable = True
 
 

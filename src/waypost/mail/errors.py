@@ -23,6 +23,7 @@ class UnknownRecipient(NotFound):
 
     code = "unknown_recipient"
     title = "Unknown recipient"
+    hint_by_default = "See `waypost project list` for the names that exist."
 
 
 class InboxFull(WaypostError):
@@ -31,6 +32,7 @@ class InboxFull(WaypostError):
     code = "inbox_full"
     status = 409
     title = "The inbox is full"
+    hint_by_default = "Wait until somebody there reads or pops mail."
     retryable = True
 
 
@@ -48,6 +50,7 @@ class NotRecipient(WaypostError):
     code = "not_recipient"
     status = 403
     title = "Not a recipient"
+    hint_by_default = "Act for the project and session that the message is addressed to; a view shows them."
 
 
 class StaleOccurrence(WaypostError):
@@ -65,6 +68,7 @@ class NotDue(WaypostError):
     code = "not_due"
     status = 409
     title = "Not due yet"
+    hint_by_default = "Come back when it is due, or wait for it."
 
 
 class AlreadyClosed(WaypostError):
@@ -73,6 +77,7 @@ class AlreadyClosed(WaypostError):
     code = "already_closed"
     status = 409
     title = "The message is closed"
+    hint_by_default = "Nothing is left to do with it; a view shows what became of it."
 
 
 class AlreadyClaimed(WaypostError):
@@ -81,6 +86,7 @@ class AlreadyClaimed(WaypostError):
     code = "already_claimed"
     status = 409
     title = "Another session holds the message"
+    hint_by_default = "Leave it to that session, or repeat once its lease has run out."
     retryable = True
 
 
