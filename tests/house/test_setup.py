@@ -57,7 +57,7 @@ def install(tree: Path, kind: str, path: str) -> subprocess.CompletedProcess[str
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=50,
+        timeout=200,
         check=False,
     )
 
@@ -80,6 +80,7 @@ def test_without_venv_one_line_says_what_to_install(tree: Path, tools: Path) -> 
     assert done.stderr == "waypost: this Python has no venv: install python3-venv.\n"
 
 
+@pytest.mark.timeout(280)  # a virtual environment and a compiled tree, on a machine that does other work too
 @both
 def test_the_first_run_sets_up_and_the_second_does_nothing(tree: Path, tools: Path) -> None:
     (tools / "python3").symlink_to(sys.executable)

@@ -92,6 +92,9 @@ select id from messages
 where mailbox_id = :mailbox_id and status = 'done' and outcome = 'popped' and closed_at >= :since
 order by closed_at desc, id desc limit 50;
 
+-- The lists below differ by a line each and stand apart all the same: with the status written out, SQLite takes the partial index
+-- for open or for closed mail when it prepares a statement; with a parameter it could take neither.
+
 -- inbox_unread: due, open and not acked by the session, or by nobody; or its lease expired
 select * from messages m
 where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
