@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-__all__ = ["CONNECTIONS", "PROJECTS", "SENDER", "Clients", "Tally", "project"]
+__all__ = ["CONNECTIONS", "EMPTY", "PROJECTS", "SENDER", "Clients", "Tally", "project"]
 
 CONNECTIONS = 32
 PROCESSES = 2
@@ -71,7 +71,7 @@ class Clients:
             child.communicate(timeout=PATIENCE_SECONDS)  # the end of its orders is its end
 
     def run(self, kind: str, seconds: float) -> Tally:
-        """One window of `send`, `keyed` (a send with an idempotency key) or `empty` requests."""
+        """One window of `send`, `keyed` (a send with an idempotency key), or a kind of `EMPTY`."""
         return self._order({"kind": kind, "seconds": seconds})
 
     def drain(self) -> Tally:
