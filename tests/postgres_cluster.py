@@ -148,14 +148,14 @@ def find_binaries() -> Path | None:
 
 
 @contextmanager
-def own_cluster() -> Iterator[Server]:
-    """A cluster for one test that stops and starts it."""
+def own_cluster(options: str = OPTIONS) -> Iterator[Server]:
+    """A cluster for one test that stops and starts it, or for a measurement."""
     binaries = find_binaries()
     assert binaries is not None
     with _folder() as folder:
         server = Server(binaries, folder)
         server.make()
-        server.start()
+        server.start(options)
         try:
             yield server
         finally:

@@ -17,6 +17,7 @@ from tests.promises.marks import promise
 from waypost.client.folders import (
     MAX_SOCKET_PATH_BYTES,
     database_path,
+    database_url,
     find_folders,
     log_path,
     run_file_path,
@@ -189,11 +190,39 @@ def test_links_and_relative_paths_lead_to_the_real_file(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize(
-    "text", [":memory:", "postgresql://h/d", "sqlite://host/x", "sqlite:///", "sqlite:///x?mode=ro", "a\0b"]
+    "text",
+    [":memory:", "mysql://h/d", "postgresql://a b@h", "sqlite://host/x", "sqlite:///", "sqlite:///x?mode=ro", "a\0b"],
 )
-def test_a_store_that_is_no_file_is_refused(text: str) -> None:
+def test_a_store_that_is_neither_file_nor_postgres_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
         database_path(text, {})
+
+
+@promise("security.argv.no_secrets")
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("postgresql://h/d", "postgresql://h/d"),
+        ("postgres://maria:hush@h:5433/d", "postgresql://maria@h:5433/d"),
+        ("postgresql://maria:h%40sh@%2Frun%2Fpg/d?sslmode=require", "postgresql://maria@%2Frun%2Fpg/d?sslmode=require"),
+        ("postgresql:///d?user=maria&password=hush&host=/run/pg", "postgresql:///d?user=maria&host=/run/pg"),
+        ("postgresql://a,b:5433/d?sslpassword=hush", "postgresql://a,b:5433/d"),
+        ("postgresql://:hush@h", "postgresql://h"),
+    ],
+)
+def test_the_place_of_a_postgres_database_is_its_url_without_secrets(url: str, place: str, tmp_path: Path) -> None:
+    environ = {"WAYPOST_HOME": str(tmp_path), "WAYPOST_DATABASE": url}
+    assert database_path(environ=environ) == database_path(url, environ) == place
+    assert database_url(place, environ) == url
+    assert database_url("postgresql://other/d", environ) == "postgresql://other/d"
+    del environ["WAYPOST_DATABASE"]
+    assert database_url(place, environ) == place
+    if "sh@" in url or "hush" in url:
+        with pytest.raises(InvalidInput, match="every account"):
+            database_path(url, environ)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text(f'database = "{url}"\n', encoding="utf-8")
+    assert (database_path(environ=environ), database_url(place, environ)) == (place, url)
 
 
 def test_a_broken_configuration_is_refused_and_names_the_file(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from waypost.assembly.waypost import Waypost
-from waypost.kernel.errors import StoreUnavailable
+from waypost.client.folders import database_url
+from waypost.client.postgres_url import is_postgres
+from waypost.kernel.errors import InvalidInput
 from waypost.mail.store import RESTORE_ENDINGS
 from waypost.store.sqlite.backup import backup, check
 from waypost.store.sqlite.connections import check_version, sqlite_version
@@ -24,10 +26,16 @@ def back_up(waypost: Waypost, target: Path, *, overwrite: bool = False) -> Path:
     return backup(_sqlite(waypost), target, overwrite=overwrite)
 
 
-def restore_store(source: Path, database: Path, *, lock_timeout: float = TIMEOUT_SECONDS) -> Restored:
+def restore_store(source: Path, database: Path | str, *, lock_timeout: float = TIMEOUT_SECONDS) -> Restored:
     """Puts a backup in the place of a stopped store, as a new epoch in which no lease lives on. Refuses `store_busy` while a
-    process has the store open, `not_found`, `invalid_input`, `schema_newer` and `store_unavailable`; the store stays as it was then."""
-    return restore(source, database, endings=RESTORE_ENDINGS, lock_timeout=lock_timeout)
+    process has the store open, `not_found`, `invalid_input` (for a Postgres database too), `schema_newer` and `store_unavailable`; the
+    store stays as it was then."""
+    if is_postgres(str(database)):
+        raise InvalidInput(
+            "A Postgres database is restored by its own tools. Nothing was changed.",
+            hint="Stop every node, then restore what pg_dump wrote, with pg_restore or psql, into an empty database.",
+        )
+    return restore(source, Path(database), endings=RESTORE_ENDINGS, lock_timeout=lock_timeout)
 
 
 def find_problems(waypost: Waypost) -> list[str]:
@@ -41,17 +49,25 @@ def check_engine() -> str:
     return sqlite_version()
 
 
-def check_place(database: Path) -> None:
-    """Looks at where a store lies and whether another process has it open, without opening or making it. Refuses
-    `store_unavailable` and `store_busy`."""
+def check_place(database: Path | str) -> str:
+    """Looks at where a store lies and whether another process has it open, without opening or making it, and says what it found.
+    Refuses `store_unavailable` and `store_busy`."""
+    if is_postgres(str(database)):
+        from waypost.store.postgres.connections import look_at  # noqa: PLC0415 - an extra, and slow to import
+
+        return f"{database} can be reached and written: Postgres {look_at(database_url(str(database)))}"
     place = real_path(database)
     check_file_system(place, file_system_of)
     if place.exists():
         StoreLock.acquire(place, timeout=0.0).release()
         check_file(place)
+    return f"{database} is free"
 
 
 def _sqlite(waypost: Waypost) -> SqliteStore:
     if not isinstance(waypost.store, SqliteStore):
-        raise StoreUnavailable("Only a SQLite store can be kept this way. Nothing was done.")
+        raise InvalidInput(
+            "A Postgres database is backed up by its own tools. Nothing was written.",
+            hint="Run pg_dump --format=custom --schema=waypost on it, at any time; or set up continuous archiving.",
+        )
     return waypost.store

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from waypost.assembly.settings import Settings
+from waypost.client.folders import database_url
+from waypost.client.postgres_url import is_postgres
 from waypost.identity.store import add_user, user_named
 from waypost.kernel.addresses import slug
+from waypost.kernel.errors import StoreUnavailable
 from waypost.kernel.time import Clock, SystemClock
 from waypost.mail.models import Limits
 from waypost.operations.call import Answer, Call
@@ -55,18 +58,36 @@ def local_login() -> str:
 
 
 def open_waypost(
-    path: Path,
+    database: Path | str,
     settings: Settings,
     *,
     clock: Clock | None = None,
     vfs: str | None = None,
     lock_timeout: float = TIMEOUT_SECONDS,
 ) -> Waypost:
-    """Opens the SQLite store at `path` and puts the pipeline on it. Refuses as the store does: `store_busy` after `lock_timeout`
-    seconds, `schema_newer`, `store_unavailable`."""
-    store = SqliteStore.open(path, clock=clock or SystemClock(), vfs=vfs, lock_timeout=lock_timeout)
+    """Opens the store at `database` (a file, or the URL or place of a Postgres database) and puts the pipeline on it. Refuses as the
+    store does: `store_busy` after `lock_timeout` seconds, `schema_newer`, `store_unavailable`."""
+    store: Store
+    if is_postgres(str(database)):
+        store = _open_postgres(database_url(str(database)), clock)
+    else:
+        store = SqliteStore.open(database, clock=clock or SystemClock(), vfs=vfs, lock_timeout=lock_timeout)
     try:
         return Waypost(store, limits=settings.limits.limits(), login=local_login())
     except BaseException:
         store.close()
         raise
+
+
+def _open_postgres(url: str, clock: Clock | None) -> Store:
+    """The engine and its driver are imported only here, since most stores are files."""
+    try:
+        from waypost.store.postgres.engine import PostgresStore  # noqa: PLC0415 - an extra, and slow to import
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith("psycopg"):
+            raise
+        raise StoreUnavailable(
+            "The driver for Postgres is not installed. Nothing was opened.",
+            hint="Install it with: pip install 'waypost[postgres]'.",
+        ) from None
+    return PostgresStore.open(url, clock=clock)

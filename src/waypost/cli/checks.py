@@ -25,6 +25,7 @@ from waypost.cli.options import How
 from waypost.cli.refused import Refused
 from waypost.client.errors import ForeignServer, ServerAway
 from waypost.client.folders import database_path, find_folders, run_file_path
+from waypost.client.postgres_url import is_postgres
 from waypost.client.run_file import RunFile
 from waypost.client.transport import request
 from waypost.kernel.errors import WaypostError
@@ -57,7 +58,7 @@ def examine(how: How) -> list[Finding]:
     server = _server(run, database)
     findings.append(server)
     if run is None or server.state == "odd":
-        findings += _store(Path(database))
+        findings += _store(database)
     else:
         findings.append(_schema(how))
     if server.state != "bad" and (run is not None or Path(database).exists()):
@@ -140,23 +141,20 @@ def _server(run: RunFile | None, database: str) -> Finding:
     return Finding(check="server", state="good", found=f"process {run.pid} serves this store")
 
 
-def _store(database: Path) -> Iterator[Finding]:
+def _store(database: str) -> Iterator[Finding]:
     """The store that no server has: where it lies, who holds it, its schema and its pages."""
-    if not database.exists():
+    remote = is_postgres(database)
+    if not remote and not Path(database).exists():
         yield Finding(check="store", state="good", found=f"{database} is not there yet; the first command makes it")
         return
 
-    def lies() -> str:
-        check_place(database)
-        return f"{database} is free"
-
-    place = _refusable("store", lies)
+    place = _refusable("store", lambda: check_place(database))
     yield place
-    if place.state == "bad":
+    if remote or place.state == "bad":
         return
 
     def pages() -> str:
-        opened = open_here(str(database))
+        opened = open_here(database)
         if not isinstance(opened, Waypost):
             return "a server has it now"
         try:

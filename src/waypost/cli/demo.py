@@ -43,7 +43,7 @@ def _serve(folder: Path, how: How, output: Output, *, open_page: bool) -> int:
     from waypost.client.launch import start_server  # noqa: PLC0415 - as above
 
     database = database_path()
-    fill(Path(database))
+    fill(database)
     try:
         run = start_server(database)
         page = f"http://{run.host}:{run.port}/web/"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from waypost.assembly.settings import Settings
 from waypost.assembly.waypost import Waypost, open_waypost
@@ -58,7 +57,7 @@ class _Desk:
         return str(answer["message_id"])
 
 
-def fill(database: Path) -> None:
+def fill(database: str) -> None:
     """Writes the example into a new store."""
     clock = _Afternoon()
     waypost = open_waypost(database, Settings(), clock=clock)

@@ -14,6 +14,7 @@ from waypost.assembly.settings import Settings, load_settings
 from waypost.assembly.waypost import Waypost, open_waypost
 from waypost.cli.asked import LONGEST_WAIT, Asked, working_directory
 from waypost.client.folders import find_folders, run_file_path
+from waypost.client.postgres_url import is_postgres
 from waypost.client.run_file import RunFile, read_run_file
 from waypost.identity.models import Workdir
 from waypost.identity.workdir import look_at
@@ -49,7 +50,7 @@ def open_here(database: str, *, away: str = "", seconds: float = BUSY_SECONDS) -
     while True:
         left = deadline - time.monotonic()
         try:
-            return open_waypost(Path(database), settings, lock_timeout=max(0.0, min(TURN_SECONDS, left)))
+            return open_waypost(database, settings, lock_timeout=max(0.0, min(TURN_SECONDS, left)))
         except StoreBusy:
             run = _server(database, away)
             if run is not None:
@@ -130,7 +131,9 @@ def _sleep_until_changed(database: str, deadline: float, until_due: float | None
 
 
 def _stamp(database: str) -> tuple[int, ...]:
-    """What changes when another process wrote to the store."""
+    """What changes when another process wrote to the store; of a database that is no file nothing is known, so it is looked at."""
+    if is_postgres(database):
+        return (time.monotonic_ns(),)
     stamp: list[int] = []
     for path in (Path(database), Path(f"{database}-wal")):
         try:

@@ -83,7 +83,9 @@ OPTIONS = {
     "idempotency_key": Option("Makes a repeat answer what the first one did."),
     "as_operator": Option("Act with the operator's token.", "switch"),
     "as_json": Option("Print one JSON object: what REST answers.", "switch", flag="--json"),
-    "database": Option("The store: a path or sqlite:///path.", variable="WAYPOST_DATABASE"),
+    "database": Option(
+        "The store: a path, sqlite:///path, or postgresql://user@host/database.", variable="WAYPOST_DATABASE"
+    ),
     "url": Option("The server to ask, such as http://127.0.0.1:7433.", variable="WAYPOST_URL"),
     "quiet": Option("Print nothing but the answer.", "switch"),
     "no_color": Option("Print no colours.", "switch"),

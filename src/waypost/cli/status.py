@@ -35,7 +35,8 @@ def _status(how: How, output: Output, params: dict[str, object]) -> int:  # noqa
         "project": None,
         "problem": None,
     }
-    if run is not None or os.path.exists(database):  # noqa: PTH110 - a look makes nothing; asking would make the store
+    # A look makes nothing, and asking would make the store; a database that is no file is asked only through a server.
+    if run is not None or os.path.exists(database):  # noqa: PTH110 - as the transport's files
         try:
             record["store"] = json.loads(ask("store.show", {}, how))
             record["project"] = json.loads(ask("project.which", {}, how))
@@ -65,7 +66,9 @@ def _print(record: Record, output: Output) -> None:
     output.line(f"waypost   {record['version']}")
     output.line(f"server    {_server_line(record['server'])}")
     store, project = record["store"], record["project"]
-    output.line(f"database  {record['database']}{'' if store or record['problem'] else '  (not there yet)'}")
+    output.line(
+        f"database  {record['database']}{'' if store or record['problem'] else _unknown(str(record['database']))}"
+    )
     if isinstance(store, dict):
         output.line(f"schema    {store['schema_version']}, {store['engine']} {store['engine_version']}")
     if isinstance(project, dict):
@@ -82,6 +85,10 @@ def _print(record: Record, output: Output) -> None:
     if isinstance(problem, dict):
         output.line(f"problem   {problem['detail']} [{problem['code']}]")
         output.aside(f"hint      {problem['hint']}")
+
+
+def _unknown(database: str) -> str:
+    return "" if "://" in database else "  (not there yet)"
 
 
 def _server_line(server: object) -> str:

@@ -62,7 +62,7 @@ def _restore(how: How, output: Output, params: dict[str, object]) -> int:
             f"A server (process {run.pid}) has the store open. Nothing was changed.",
             hint="Stop it with `waypost stop`, then restore, then start it again.",
         )
-    restored = restore_store(Path(str(params["path"])).expanduser(), Path(database_path(how.database)))
+    restored = restore_store(Path(str(params["path"])).expanduser(), database_path(how.database))
     kept = str(restored.kept) if restored.kept else None
     if how.as_json:
         facts = restored.facts

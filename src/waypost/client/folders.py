@@ -16,7 +16,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Folders", "database_path", "find_folders", "lock_path", "log_path", "run_file_path", "socket_path"]
+__all__ = [
+    "Folders",
+    "database_path",
+    "database_url",
+    "find_folders",
+    "lock_path",
+    "log_path",
+    "run_file_path",
+    "socket_path",
+]
 
 # The shortest limit of the supported systems is 104 bytes with the closing NUL (macOS); Linux has 108.
 MAX_SOCKET_PATH_BYTES = 99
@@ -65,10 +74,12 @@ def _xdg(environ: Mapping[str, str], name: str, default: str) -> str:
 
 
 def database_path(given: str | None = None, environ: Mapping[str, str] | None = None) -> str:
-    """The real path of the store's file: `given` (an option), else WAYPOST_DATABASE, else config.toml, else the default.
+    """The real path of the store's file, or the place of its Postgres database (a URL without secrets): `given` (an option), else
+    WAYPOST_DATABASE, else config.toml, else the default file.
 
     A plain path may be relative to the working directory; `sqlite:///path` is always absolute, whatever number of slashes
-    follows. Refuses (`invalid_input`) other URLs and stores that are no file.
+    follows. Refuses (`invalid_input`) other URLs, stores that are neither, and a password in an option, where every account of
+    the machine can read it.
     """
     environ = os.environ if environ is None else environ
     folders = find_folders(environ)
@@ -80,12 +91,39 @@ def database_path(given: str | None = None, environ: Mapping[str, str] | None = 
     scheme, separator, rest = text.partition("://")
     if not separator:
         return os.path.realpath(os.path.expanduser(text))
+    if scheme.startswith("postgres"):
+        # An option's value may be the environment's, put in by the command line.
+        return _postgres_place(text, by_option=given not in {None, environ.get("WAYPOST_DATABASE")})
     path = unquote(rest.lstrip("/"))
     if scheme != "sqlite" or not rest.startswith("/") or not path or "?" in rest:
         raise InvalidInput(
-            f"The database URL of scheme {scheme!r} cannot be used here.", hint="Pass a path or sqlite:///path."
+            f"The database URL of scheme {scheme!r} cannot be used here.",
+            hint="Pass a path, sqlite:///path or postgresql://user@host/database.",
         )
     return os.path.realpath(path if os.path.isabs(path) else f"/{path}")
+
+
+def database_url(place: str, environ: Mapping[str, str] | None = None) -> str:
+    """The URL by which the database at `place` is opened: with the password, where WAYPOST_DATABASE or config.toml has one for
+    this very place."""
+    from waypost.client.postgres_url import is_postgres, place_of  # noqa: PLC0415 - only where the store is no file
+
+    environ = os.environ if environ is None else environ
+    for text in (environ.get("WAYPOST_DATABASE"), _configured(find_folders(environ).config)):
+        if text and is_postgres(text) and place_of(text) == place:
+            return text
+    return place
+
+
+def _postgres_place(text: str, *, by_option: bool) -> str:
+    from waypost.client.postgres_url import holds_secret, place_of  # noqa: PLC0415 - as above
+
+    if by_option and holds_secret(text):
+        raise InvalidInput(
+            "--database holds a password, and every account of this machine can read the arguments of a command.",
+            hint="Leave it out and give it by PGPASSWORD, ~/.pgpass, or in WAYPOST_DATABASE or config.toml.",
+        )
+    return place_of(text)
 
 
 def _configured(folder: str) -> str | None:
@@ -107,7 +145,7 @@ def _configured(folder: str) -> str | None:
 
 
 def run_file_path(database: str, environ: Mapping[str, str] | None = None) -> str:
-    """Where the server of the store at `database` (a real path) writes its run file."""
+    """Where this account's server of the store at `database` (a real path, or a place) writes its run file."""
     return os.path.join(find_folders(environ).state, "run", f"{_name(database)}.json")
 
 
@@ -129,7 +167,7 @@ def log_path(name: str, environ: Mapping[str, str] | None = None) -> str:
 
 
 def _name(database: str) -> str:
-    """The first 16 hex digits of the path's SHA-256."""
+    """The first 16 hex digits of the SHA-256 of the path or place."""
     raw = os.fsencode(database)
     try:
         # The interpreter's own; hashlib would load OpenSSL first, which costs as much as half of the bridge.

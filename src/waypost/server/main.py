@@ -76,9 +76,9 @@ def _run(
     _refuse_second(place)
     tcp = bind_tcp(settings.server.host, settings.server.port, else_any=background)
     stack.callback(tcp.close)
-    waypost = open_waypost(Path(place), settings)
+    waypost = open_waypost(place, settings)
     stack.callback(waypost.close)
-    Path(run_file_path(place, environ)).unlink(missing_ok=True)  # a leftover: the store's lock is ours
+    Path(run_file_path(place, environ)).unlink(missing_ok=True)  # a leftover: no server answers by it
     context = make_context(waypost, settings, key=new_key(), log=log)
     stack.callback(context.close)
     sockets = stack.enter_context(unix_socket(socket_path(place, environ)))

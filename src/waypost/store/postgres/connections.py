@@ -18,7 +18,16 @@ from waypost.store.errors import StoreForeign
 from waypost.store.postgres.errors import unreachable
 from waypost.store.postgres.transaction import Connection
 
-__all__ = ["OLDEST", "SCHEMA", "check_database", "configure", "connect", "connection_info", "shown_place"]
+__all__ = [
+    "OLDEST",
+    "SCHEMA",
+    "check_database",
+    "configure",
+    "connect",
+    "connection_info",
+    "look_at",
+    "shown_place",
+]
 
 OLDEST: Final = 15
 SCHEMA: Final = "waypost"
@@ -75,6 +84,13 @@ def connect(info: str) -> Connection:
         log.warning("the database cannot be reached", exc_info=error)
         raise unreachable(error, shown_place(info)) from None
     return connection
+
+
+def look_at(url: str) -> str:
+    """The version of the server at `url`, if Waypost can use that database. Refuses as opening it does. Changes nothing."""
+    info = connection_info(url)
+    with connect(info) as connection:
+        return check_database(connection, shown_place(info))
 
 
 def configure(connection: Connection) -> None:

@@ -17,9 +17,8 @@ __all__ = ["is_lost", "runs_again", "translate", "unreachable"]
 
 UNCHANGED = "Nothing of this request was stored."
 REPEAT = "Repeat the request in a moment."
-UNIQUE: Final = "23505"
-AGAIN: Final = frozenset({"40001", "40P01", "55P03", UNIQUE})
-"""Serialization, deadlock, lock timeout, and a row that another unit inserted first: run again, the unit sees what is there now."""
+AGAIN: Final = frozenset({"40001", "40P01", "55P03"})
+"""Serialization, deadlock, lock timeout: like a unit that was overtaken, run again, it sees what is there now."""
 LOST: Final = ("08", "57P")
 ACCOUNT: Final = (
     "authentication failed",
