@@ -14,7 +14,8 @@ import pytest
 from tests.doors.rest_door import Answer, RestDoor
 from tests.promises.marks import promise
 
-WAIT = "/v1/messages/wait?project=b&timeout_seconds=25"
+WAIT = "/v1/messages/wait?project=b&timeout_seconds=300"
+"""Longer than any test here waits, so that only what the test does can end it."""
 
 
 def waiting(rest: RestDoor, target: str = WAIT, **how: Any) -> Future[Answer]:

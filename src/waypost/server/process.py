@@ -14,6 +14,7 @@ from uvicorn import Config, Server
 
 from waypost.server.app import App
 from waypost.server.context import ServerContext
+from waypost.server.protocol import MOST_HEAD_BYTES, http_protocol
 
 __all__ = ["Process", "raise_descriptor_limit", "serving_config"]
 
@@ -30,7 +31,7 @@ def serving_config(app: App) -> Config:
     return Config(
         app,
         loop="auto",
-        http="auto",
+        http=http_protocol(),
         ws="none",
         lifespan="on",
         log_config=None,
@@ -39,7 +40,7 @@ def serving_config(app: App) -> Config:
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        h11_max_incomplete_event_size=64 * 1024,
+        h11_max_incomplete_event_size=MOST_HEAD_BYTES,
     )
 
 

@@ -139,6 +139,14 @@ GUARDS = [
         "",
     ),
     guard(
+        "api.sizes.bounded_before_parsing",
+        "protocol",
+        "test_http_head",
+        "            if self._head_bytes > MOST_HEAD_BYTES:\n",
+        "            if False:\n",
+        only="above_the_bound",
+    ),
+    guard(
         "api.errors.problem_json",
         "requests",
         "test_rest_requests",
@@ -261,14 +269,6 @@ GUARDS = [
         "    stack.callback(remove_run_file, run_file_path(place, environ), run)\n",
         "",
         only="signal",
-    ),
-    guard(
-        "store.lock.second_server",
-        "main",
-        "test_process",
-        "    _refuse_second(place)\n",
-        "",
-        only="second_server",
     ),
     guard(
         "start.server.hooks_before_templates",
