@@ -6,6 +6,7 @@ root it runs under an account without rights. It keeps nothing over a power loss
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import importlib.util
 import json
@@ -37,6 +38,7 @@ OPTIONS = (
     "-c autovacuum=off -c shared_buffers=64MB -c listen_addresses=127.0.0.1 -c deadlock_timeout=200ms"
 )
 SETTLING_SECONDS = 120
+PREFIX = "waypost-postgres-"
 
 
 class Cluster:
@@ -63,15 +65,14 @@ class Cluster:
             connection.execute(sql.encode())
 
     def prepare(self) -> None:
-        """Makes the template where there is none."""
-        self.execute(f"create database {self.template} template template0 encoding 'UTF8' {self._collation()}")
+        """Makes the template, in a collation that does not sort by bytes where the server has one, so that every test would see a
+        column that is left to it."""
+        make = f"create database {self.template} template template0 encoding 'UTF8'"
+        try:
+            self.execute(f"{make} locale_provider icu icu_locale 'en-US'")
+        except psycopg.errors.FeatureNotSupported:
+            self.execute(make)
         PostgresStore.open(url_of(self.url, self.template), sequences=False).close()
-
-    def _collation(self) -> str:
-        """A collation that does not sort by bytes, so that every test would see a column that is left to it."""
-        with psycopg.connect(self.url) as connection:
-            found = connection.execute("select 1 from pg_collation where collprovider = 'i' limit 1").fetchone()
-        return "locale_provider icu icu_locale 'en-US'" if found else ""
 
 
 class Server:
@@ -150,10 +151,8 @@ def find_binaries() -> Path | None:
 @contextmanager
 def own_cluster(options: str = OPTIONS) -> Iterator[Server]:
     """A cluster for one test that stops and starts it, or for a measurement."""
-    binaries = find_binaries()
-    assert binaries is not None
     with _folder() as folder:
-        server = Server(binaries, folder)
+        server = Server(_required(find_binaries()), folder)
         server.make()
         server.start(options)
         try:
@@ -189,14 +188,41 @@ def _begin(given: str | None, binaries: Path | None) -> dict[str, Any]:
     template = f"waypost_test_template_{secrets.token_hex(4)}"
     known: dict[str, Any] = {"url": given, "template": template, "workers": 0, "folder": None, "binaries": None}
     if given is None:
-        assert binaries is not None
-        folder = Path(tempfile.mkdtemp(prefix="waypost-postgres-"))
-        server = Server(binaries, folder)
+        _clear_left_behind()
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        server = Server(_required(binaries), folder)
         server.make()
+        owner = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+        (folder / "owner").write_text(str(owner))
         server.start()
         known |= {"url": server.url, "folder": str(folder), "binaries": str(binaries)}
-    Cluster(known["url"], template).prepare()
+    try:
+        Cluster(known["url"], template).prepare()
+    except BaseException:
+        _end(known)
+        raise
     return known
+
+
+def _clear_left_behind() -> None:
+    """Stops the clusters of runs that were killed and could not stop them."""
+    binaries = find_binaries()
+    for note in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/owner"):
+        try:
+            os.kill(int(note.read_text()), 0)
+        except ProcessLookupError:
+            with contextlib.suppress(
+                RuntimeError, OSError
+            ):  # another run clears it at this moment, or it stands still already
+                Server(_required(binaries), note.parent).stop()
+            shutil.rmtree(note.parent, ignore_errors=True)
+        except (PermissionError, ValueError, OSError):
+            continue  # another account's, which lives
+
+
+def _required(binaries: Path | None) -> Path:
+    assert binaries is not None
+    return binaries
 
 
 def _end(known: dict[str, Any]) -> None:
@@ -210,7 +236,7 @@ def _end(known: dict[str, Any]) -> None:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="waypost-postgres-"))
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     try:
         yield folder
     finally:

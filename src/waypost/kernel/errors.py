@@ -50,7 +50,8 @@ __all__ = [
 
 
 class WaypostError(Exception):
-    """A refusal with a stable code. Subclasses set the class attributes; instances carry what was wrong and the remedy."""
+    """A refusal with a stable code. Subclasses set the class attributes; instances carry what was wrong and the remedy. Where a
+    kind of refusal always comes before any change, `unchanged` says so behind a detail that does not."""
 
     code: ClassVar[str] = "internal_error"
     status: ClassVar[int] = 500
@@ -58,8 +59,11 @@ class WaypostError(Exception):
     exit_code: ClassVar[int] = 1
     retryable: ClassVar[bool] = False
     hint_by_default: ClassVar[str] = ""
+    unchanged: ClassVar[str] = ""
 
     def __init__(self, detail: str, *, hint: str | None = None) -> None:
+        if self.unchanged and "Nothing was" not in detail and "nothing was" not in detail:
+            detail = f"{detail} {self.unchanged}"
         super().__init__(detail)
         self.detail = detail
         self.hint = self.hint_by_default if hint is None else hint
@@ -83,6 +87,7 @@ class InvalidInput(WaypostError):
     status = 422
     title = "The input is not valid"
     hint_by_default = "Correct what is named and repeat the request."
+    unchanged = "Nothing was changed."
 
 
 class InvalidText(InvalidInput):
@@ -116,6 +121,7 @@ class Unauthenticated(WaypostError):
     status = 401
     title = "Sign in first"
     hint_by_default = "Sign in, or pass a token that is valid."
+    unchanged = "Nothing was changed."
 
 
 class Forbidden(WaypostError):
@@ -125,6 +131,7 @@ class Forbidden(WaypostError):
     status = 403
     title = "Not allowed"
     hint_by_default = "Ask the person who runs this Waypost."
+    unchanged = "Nothing was changed."
 
 
 class NotFound(WaypostError):
@@ -134,6 +141,7 @@ class NotFound(WaypostError):
     status = 404
     title = "Not found"
     hint_by_default = "List what there is, and pass a name or id as the list shows it."
+    unchanged = "Nothing was changed."
 
 
 class Conflict(WaypostError):
@@ -143,6 +151,7 @@ class Conflict(WaypostError):
     status = 409
     title = "Conflict"
     hint_by_default = "Look at it again, then repeat the request."
+    unchanged = "Nothing was changed."
 
 
 class IdempotencyMismatch(WaypostError):

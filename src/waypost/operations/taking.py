@@ -91,9 +91,6 @@ class CancelOutput(Output):
 
     cancelled: int
     messages: list[CancelledRecord]
-    scrubbed: int
-    truncated: bool
-    original_length: int | None
     status: Literal["cancelled"] = "cancelled"
 
 
@@ -168,14 +165,7 @@ def _withdrawn(unit: Unit, messages: list[Message], occurrence: int | None, outc
         if after is not message:
             change(unit.tx, message, after, kind="message.cancelled", actor=unit.actor)
             done.append(CancelledRecord(message_id=after.id, version=after.version))
-    cut = unit.text.truncated
-    return CancelOutput(
-        cancelled=len(done),
-        messages=done,
-        scrubbed=unit.text.scrubbed,
-        truncated=bool(cut),
-        original_length=cut.get("outcome"),
-    )
+    return CancelOutput(cancelled=len(done), messages=done)
 
 
 def _find(unit: Unit, message_id: str) -> Message:
