@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-__all__ = ["CONNECTIONS", "PROJECTS", "SENDER", "Clients", "Tally", "project"]
+__all__ = ["CONNECTIONS", "EMPTY", "PROJECTS", "SENDER", "Clients", "Tally", "project"]
 
 CONNECTIONS = 32
 PROCESSES = 2
@@ -26,6 +26,8 @@ PROJECTS = 128
 """So many mailboxes take the mail, four of each connection, so that none fills up within a window."""
 SENDER = "sender"
 PATIENCE_SECONDS = 30
+EMPTY = {"refused": ("/healthz", b"405"), "empty": ("/v1/messages", b"422")}
+"""POSTs without a body, by kind: one that no endpoint takes, and one that the endpoint of sends takes and refuses."""
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 TEXT = "The export endpoint answers 500 for workspaces without a plan. Please look at it and say what you changed. " * 2
 
@@ -69,7 +71,7 @@ class Clients:
             child.communicate(timeout=PATIENCE_SECONDS)  # the end of its orders is its end
 
     def run(self, kind: str, seconds: float) -> Tally:
-        """One window of `send`, `keyed` (a send with an idempotency key) or `empty` requests."""
+        """One window of `send`, `keyed` (a send with an idempotency key), or a kind of `EMPTY`."""
         return self._order({"kind": kind, "seconds": seconds})
 
     def drain(self) -> Tally:
@@ -144,8 +146,8 @@ class Connection:
     def _request(self, kind: str) -> bytes:
         self._count += 1
         extra = ""
-        if kind == "empty":
-            path, body = "/healthz", ""
+        if kind in EMPTY:
+            path, body = EMPTY[kind][0], ""
         elif kind == "pop":
             path, body = "/v1/messages/pop", json.dumps({"project": self._undrained[-1]})
         else:
@@ -165,7 +167,7 @@ class Connection:
 
 def window(connections: Sequence[Connection], kind: str, seconds: float) -> dict[str, float]:
     """Drives the connections for so long, then waits for what is under way without counting it."""
-    wanted = (b"405",) if kind == "empty" else (b"200",)
+    wanted = EMPTY[kind][1] if kind in EMPTY else b"200"
     selector = selectors.DefaultSelector()
     for connection in connections:
         selector.register(connection.socket, selectors.EVENT_READ, connection)
@@ -186,8 +188,8 @@ def window(connections: Sequence[Connection], kind: str, seconds: float) -> dict
             if answer is None:
                 continue
             if last < end:
-                done += answer[0] in wanted
-                refused += answer[0] not in wanted
+                done += answer[0] == wanted
+                refused += answer[0] != wanted
             if last >= end or not connection.proceed(kind, answer[1]):
                 selector.unregister(connection.socket)
     selector.close()

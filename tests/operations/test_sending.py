@@ -11,6 +11,8 @@ from tests.operations.office import LOGIN, START, Office, refused
 from tests.promises.marks import promise
 from waypost.kernel.text import unframe
 from waypost.kernel.time import format_instant
+from waypost.operations.catalogue import OPERATIONS
+from waypost.operations.inputs import _marked
 
 
 @promise("mail.send.confirms_no_reading", "mail.send.informational_default", "mail.delivery.next_activity_default")
@@ -172,6 +174,29 @@ def test_secrets_are_removed_from_every_text_and_counted(office: Office) -> None
     answer = office.send(subject=f"key {secret}", body=f"use {secret} please", key="k1")
     assert answer["scrubbed"] == 2
     assert secret not in str(office.everything())
+
+
+@promise("text.scrub.all_free_texts", "text.scrub.count_answered", "text.too_long.refused", "text.truncate.marked")
+@pytest.mark.parametrize("operation", ["message.cancel", "message.cancel_all"])
+def test_an_outcome_is_a_free_text_like_any_other(office: Office, operation: str) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    sent = office.send()["message_id"]
+    with refused(office, "body_too_long"):
+        office.run(operation, project="a", message_id=sent, outcome="x" * 8_001)
+    answer = office.run(operation, project="a", message_id=sent, outcome=f"{secret} " + "y " * 5_000, truncate=True)
+    assert (answer["scrubbed"], answer["truncated"], answer["original_length"] > 8_000) == (1, True, True)
+    assert secret not in str(office.everything())
+    stored = office.run("message.view", project="a", message_id=sent)["message"]["outcome"]
+    assert len(unframe(stored)) <= 8_000
+
+
+@promise("text.scrub.all_free_texts")
+def test_every_field_that_holds_free_text_is_marked_as_one() -> None:
+    free = {"subject", "body", "outcome", "comment", "summary", "details"}
+    marked = {operation.name: set(_marked(operation.input)) for operation in OPERATIONS}  # type: ignore[arg-type]
+    assert marked["message.cancel"] == {"outcome"}
+    for operation in OPERATIONS:
+        assert free & set(operation.input.model_fields) <= marked[operation.name], operation.name
 
 
 @promise("text.scrub.before_measure")

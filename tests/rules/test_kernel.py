@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.promises.marks import promise
 from waypost.kernel.addresses import Address, ProjectName, parse_name, parse_project_label, parse_session_id, slug
-from waypost.kernel.errors import IdempotencyMismatch, InvalidInput, NotFound, WaypostError, every_error
+from waypost.kernel.errors import IdempotencyMismatch, InvalidInput, WaypostError, every_error
 from waypost.kernel.idempotency import check_key, check_repeat, fingerprint
 from waypost.kernel.ids import new_id, parse_id
 from waypost.kernel.time import LATEST, format_instant, parse_instant
@@ -269,13 +269,6 @@ def test_every_refusal_has_a_code_a_title_and_an_http_status_of_an_error() -> No
         assert 400 <= error.status <= 599
 
 
-@promise("errors.sentence.complete")
-def test_a_refusal_says_once_what_was_left_unchanged() -> None:
-    assert InvalidInput("limit is too large.").detail == "limit is too large. Nothing was changed."
-    assert NotFound("There is none. Nothing was sent.").detail == "There is none. Nothing was sent."
-    assert refused(lambda: parse_id("x", field="thread")).detail == "thread is not a UUID. Nothing was changed."
-
-
 @promise("api.errors.problem_json")
 def test_a_refusal_is_drawn_as_a_problem_document_with_its_remedy() -> None:
     assert refused(lambda: check_key("")).problem() == {
@@ -283,6 +276,6 @@ def test_a_refusal_is_drawn_as_a_problem_document_with_its_remedy() -> None:
         "title": "The input is not valid",
         "status": 422,
         "code": "invalid_input",
-        "detail": "The idempotency key must be 1 to 255 visible ASCII characters. Nothing was changed.",
+        "detail": "The idempotency key must be 1 to 255 visible ASCII characters.",
         "hint": "Use a fresh UUID as the key.",
     }

@@ -21,10 +21,7 @@ def sent(answer: Record, output: Output) -> None:
     output.line(f"{word} {answer['message_id']} to {address(answer['to'])}.")
     if answer["actionable"]:
         output.aside(f"It asks for work and comes due {moment(answer['due_at'])}.")
-    if answer["scrubbed"]:
-        output.line(f"{answer['scrubbed']} secret(s) were removed from the text before it was stored.")
-    if answer["truncated"]:
-        output.line(f"The text was cut; it had {answer['original_length']} characters.")
+    _done_to_text(answer, output)
     reach = answer["reach"]
     output.aside(f"{reach['sessions']} session(s) were active there within a day; mail is read {reach['how']}.")
 
@@ -91,6 +88,15 @@ def cancelled(answer: Record, output: Output) -> None:
     output.line("Nothing was left to cancel." if not count else f"Cancelled {count} message(s).")
     for message in answer["messages"]:
         output.line(f"  {message['message_id']}")
+    _done_to_text(answer, output)
+
+
+def _done_to_text(answer: Record, output: Output) -> None:
+    """What was done to the caller's text before it was stored."""
+    if answer["scrubbed"]:
+        output.line(f"{answer['scrubbed']} secret(s) were removed from the text before it was stored.")
+    if answer["truncated"]:
+        output.line(f"The text was cut; it had {answer['original_length']} characters.")
 
 
 def waited(answer: Record, output: Output) -> None:

@@ -50,8 +50,7 @@ __all__ = [
 
 
 class WaypostError(Exception):
-    """A refusal with a stable code. Subclasses set the class attributes; instances carry what was wrong and the remedy. Where a
-    kind of refusal always comes before any change, `unchanged` says so behind a detail that does not."""
+    """A refusal with a stable code. Subclasses set the class attributes; instances carry what was wrong and the remedy."""
 
     code: ClassVar[str] = "internal_error"
     status: ClassVar[int] = 500
@@ -59,11 +58,8 @@ class WaypostError(Exception):
     exit_code: ClassVar[int] = 1
     retryable: ClassVar[bool] = False
     hint_by_default: ClassVar[str] = ""
-    unchanged: ClassVar[str] = ""
 
     def __init__(self, detail: str, *, hint: str | None = None) -> None:
-        if self.unchanged and "Nothing was" not in detail and "nothing was" not in detail:
-            detail = f"{detail} {self.unchanged}"
         super().__init__(detail)
         self.detail = detail
         self.hint = self.hint_by_default if hint is None else hint
@@ -87,7 +83,6 @@ class InvalidInput(WaypostError):
     status = 422
     title = "The input is not valid"
     hint_by_default = "Correct what is named and repeat the request."
-    unchanged = "Nothing was changed."
 
 
 class InvalidText(InvalidInput):
@@ -121,7 +116,6 @@ class Unauthenticated(WaypostError):
     status = 401
     title = "Sign in first"
     hint_by_default = "Sign in, or pass a token that is valid."
-    unchanged = "Nothing was changed."
 
 
 class Forbidden(WaypostError):
@@ -131,7 +125,6 @@ class Forbidden(WaypostError):
     status = 403
     title = "Not allowed"
     hint_by_default = "Ask the person who runs this Waypost."
-    unchanged = "Nothing was changed."
 
 
 class NotFound(WaypostError):
@@ -141,7 +134,6 @@ class NotFound(WaypostError):
     status = 404
     title = "Not found"
     hint_by_default = "List what there is, and pass a name or id as the list shows it."
-    unchanged = "Nothing was changed."
 
 
 class Conflict(WaypostError):
@@ -151,7 +143,6 @@ class Conflict(WaypostError):
     status = 409
     title = "Conflict"
     hint_by_default = "Look at it again, then repeat the request."
-    unchanged = "Nothing was changed."
 
 
 class IdempotencyMismatch(WaypostError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -117,10 +117,17 @@ def read_input(
 def _marked(model: type[Input]) -> dict[str, Text]:
     found: dict[str, Text] = {}
     for name, info in model.model_fields.items():
-        for mark in info.metadata:
+        for mark in (*info.metadata, *_nested(info.annotation)):
             if isinstance(mark, Text):
                 found[info.alias or name] = mark
     return found
+
+
+def _nested(annotation: object) -> Iterator[object]:
+    """The marks within an annotation: pydantic keeps those of `Annotated[str, Text(...)] | None` inside the union."""
+    yield from getattr(annotation, "__metadata__", ())
+    for part in get_args(annotation):
+        yield from _nested(part)
 
 
 def _asked(fields: Mapping[str, object], name: str) -> bool:

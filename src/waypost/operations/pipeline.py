@@ -114,7 +114,7 @@ class Pipeline:
 
     def _read(self, operation: AnyOperation, call: Call) -> _Request:
         given, report = read_input(operation.input, call.fields, texts_only=call.texts_only, limits=self._limits)
-        fields = given.model_dump(mode="json", by_alias=True)
+        fields = vars(given)
         directory = fields.get("directory")
         if isinstance(directory, str):
             _check_rights(call, operation)  # before any disk is looked at for somebody
@@ -126,7 +126,7 @@ class Pipeline:
                 call.caller, fields if issubclass(operation.input, ActingInput) else {}, sender=operation.sender
             ),
             report=report,
-            fingerprint=fingerprint(operation.name, fields) if call.key else "",
+            fingerprint=fingerprint(operation.name, given.model_dump(mode="json", by_alias=True)) if call.key else "",
             named_workdir=look_at(directory) if isinstance(directory, str) else None,
         )
 

@@ -91,6 +91,9 @@ class CancelOutput(Output):
 
     cancelled: int
     messages: list[CancelledRecord]
+    scrubbed: int
+    truncated: bool
+    original_length: int | None
     status: Literal["cancelled"] = "cancelled"
 
 
@@ -165,7 +168,14 @@ def _withdrawn(unit: Unit, messages: list[Message], occurrence: int | None, outc
         if after is not message:
             change(unit.tx, message, after, kind="message.cancelled", actor=unit.actor)
             done.append(CancelledRecord(message_id=after.id, version=after.version))
-    return CancelOutput(cancelled=len(done), messages=done)
+    cut = unit.text.truncated
+    return CancelOutput(
+        cancelled=len(done),
+        messages=done,
+        scrubbed=unit.text.scrubbed,
+        truncated=bool(cut),
+        original_length=cut.get("outcome"),
+    )
 
 
 def _find(unit: Unit, message_id: str) -> Message:

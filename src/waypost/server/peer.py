@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def owns_peer(client: Sequence[object], server: Sequence[object]) -> bool:
     return uid_of_peer((str(client[0]), _port(client[1])), (str(server[0]), _port(server[1]))) == os.geteuid()
 
 
+@lru_cache(maxsize=1_024)
 def is_loopback(address: str) -> bool:
     """Whether an address is one of this machine's own; False for what is none."""
     try:

@@ -46,6 +46,6 @@ class Workdirs:
         except (InvalidInput, OSError, ValueError) as error:
             what = error.detail if isinstance(error, InvalidInput) else "directory cannot be read."
             raise InvalidInput(
-                f"Waypost-Directory: {what}",
+                f"Waypost-Directory: {what} Nothing was changed.",
                 hint="Send the percent-encoded absolute path of an existing directory, or leave the header out.",
             ) from None

@@ -29,16 +29,23 @@ def refusal_text(problem: Answer) -> str:
 def _sent(answer: Answer) -> str:
     stored = "Already stored by an equal send" if answer["already_sent"] else "Stored"
     lines = [f"{stored}: message {answer['message_id']} to {_address(answer['to'])}, due {answer['due_at']}."]
-    if answer["scrubbed"]:
-        lines.append(f"Removed before storing: {_counted(answer['scrubbed'], 'secret')}.")
-    if answer["truncated"]:
-        lines.append(f"The text was cut; it had {answer['original_length']} characters.")
+    lines += _done_to_text(answer)
     reach = answer["reach"]
     lines.append(f"{_counted(reach['sessions'], 'session')} seen there within a day; told {reach['how']}.")
     if reach["session_known"] is False:
         lines.append("The session that it is for has not been seen yet; the message waits for it.")
     lines.append("Storage is confirmed, not reading.")
     return "\n".join(lines)
+
+
+def _done_to_text(answer: Answer) -> list[str]:
+    """What was done to the caller's text before it was stored."""
+    lines = []
+    if answer["scrubbed"]:
+        lines.append(f"Removed before storing: {_counted(answer['scrubbed'], 'secret')}.")
+    if answer["truncated"]:
+        lines.append(f"The text was cut; it had {answer['original_length']} characters.")
+    return lines
 
 
 def _listed(answer: Answer) -> str:
@@ -94,9 +101,8 @@ def _acked(answer: Answer) -> str:
 def _cancelled(answer: Answer) -> str:
     if not answer["messages"]:
         return "Cancelled 0 messages: nothing was open any more."
-    return (
-        f"Cancelled {_counted(answer['cancelled'], 'message')}: {_ids([m['message_id'] for m in answer['messages']])}."
-    )
+    ids = _ids([message["message_id"] for message in answer["messages"]])
+    return "\n".join([f"Cancelled {_counted(answer['cancelled'], 'message')}: {ids}.", *_done_to_text(answer)])
 
 
 def _waited(answer: Answer) -> str:

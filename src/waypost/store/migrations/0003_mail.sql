@@ -27,7 +27,7 @@ create table messages (
   lease_holder text,
   lease_token text,
   lease_until {big},
-  lease_generation integer not null default 0,
+  lease_generation {big} not null default 0,
   wake_owner text,
   wake_token text,
   wake_until {big},

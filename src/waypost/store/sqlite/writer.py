@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from queue import Empty, SimpleQueue
@@ -32,6 +33,7 @@ __all__ = ["Writer"]
 
 MOST_TOGETHER: Final = 64
 MOST_WAITING: Final = 10_000
+LINGER_SECONDS: Final = 0.001
 
 SETTLE: Final = """
 insert into store_info (key, value) values ('settled_at', :now)
@@ -76,6 +78,7 @@ class Writer:
         self._closing = False
         self._damage: StoreDamaged | None = None
         self._in_unit = False
+        self._together = 1
         self._listeners: tuple[Callable[[int], None], ...] = ()
         self._connection: apsw.Connection | None = connection
         self._cursor: apsw.Cursor | None = connection.cursor()
@@ -157,16 +160,29 @@ class Writer:
             self._upkeep.idle(None if self._damage else self._connection)
             return [], True
         batch: list[Job] = []
+        until = time.monotonic() + LINGER_SECONDS
         while job is not None:
             if _starts(job.future):
                 batch.append(job)
             if len(batch) == MOST_TOGETHER:
-                return batch, True
+                break
             try:
-                job = self._queue.get_nowait()
+                job = self._next(len(batch), until)
             except Empty:
-                return batch, True
-        return batch, False
+                break
+        self._together = len(batch)
+        return batch, job is not None
+
+    def _next(self, gathered: int, until: float) -> Job | None:
+        """What waits next; where nothing does, what comes `until` then, as long as fewer have come than the last time. Clients that
+        were answered together ask again almost together, and one commit for all of them is worth that moment."""
+        try:
+            return self._queue.get_nowait()
+        except Empty:
+            left = until - time.monotonic()
+            if gathered >= self._together or left <= 0:
+                raise
+            return self._queue.get(timeout=left)
 
     def _run(self, batch: list[Job]) -> None:
         """Runs a batch as one transaction; what SQLite threw out of it runs again, each by itself."""
