@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
-from tests.operations.office import Office, refused
+from tests.operations.office import LOGIN, Office, refused
 from tests.promises.marks import promise
 from waypost.assembly.settings import LimitSettings
 from waypost.kernel.errors import WaypostError
+from waypost.operations.call import Rights
 
 SMALL = LimitSettings(inbox=5, scheduled=3, sends_a_minute=4, loop_replies=2, loop_minutes=10)
 
@@ -109,3 +111,16 @@ def test_a_chain_of_replies_between_agents_is_stopped(office: Office) -> None:
     office.send(body="a new thread is free")
     office.clock.pass_seconds(601)
     office.run("message.reply", project="b", message_id=last, body="later it is no loop")
+
+
+@promise("mail.bounds.loop_guard")
+def test_a_person_in_the_thread_frees_the_chain(office: Office) -> None:
+    person = replace(office.caller, rights=Rights.OPERATOR, user=LOGIN)
+    last = office.send(body="ping")["message_id"]
+    for number in range(10):
+        who = "b" if number % 2 == 0 else "a"
+        last = office.run("message.reply", project=who, message_id=last, body=f"reply {number}")["message_id"]
+    with refused(office, "loop_guard"):
+        office.run("message.reply", project="b", message_id=last, body="and so on")
+    answer = office.run("message.reply", caller=person, project="b", message_id=last, body="Go on, please.")
+    office.run("message.reply", project="a", message_id=answer["message_id"], body="We do.")
