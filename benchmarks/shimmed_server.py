@@ -8,6 +8,7 @@ Without `--sync-ms` nothing stands between it and the disk. For the other progra
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from contextlib import ExitStack
 
@@ -24,7 +25,7 @@ def main() -> int:
     with ExitStack() as stack:
         if options.sync_ms:
             stack.enter_context(DiskShim("slow", sync_delay=options.sync_ms / 1e3, default=True))
-        return serve(port=options.port, background=True)
+        return serve(port=options.port, environ={**os.environ, "WAYPOST_AUTOSTART": "1"})
 
 
 if __name__ == "__main__":
