@@ -18,6 +18,7 @@ from waypost.kernel.errors import Conflict, StoreFull
 from waypost.store.errors import StoreDamaged
 from waypost.store.sqlite.connections import open_plain
 from waypost.store.sqlite.errors import translate
+from waypost.store.sqlite.leftovers import clear_partials
 from waypost.store.sqlite.place import FILE_MODE, make_folder, sync_folder, unwritable
 
 __all__ = ["copy_into", "name_with_time", "partial_path", "publish"]
@@ -36,10 +37,16 @@ def partial_path(target: Path) -> Path:
     return target.with_name(f".{target.name}.{os.getpid()}.partial")
 
 
+def _target_of(partial: Path) -> Path:
+    """The name that a partial file is made for."""
+    return partial.with_name(partial.name[1:].rsplit(".", 2)[0])
+
+
 def copy_into(source: apsw.Connection, partial: Path) -> None:
     """Copies what `source` sees at this moment into a new file `partial`, whole and checked. A failure removes the file."""
     try:
         make_folder(partial.parent)
+        clear_partials(_target_of(partial))
         partial.unlink(missing_ok=True)
         os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
     except OSError as error:

@@ -22,6 +22,7 @@ from waypost.store.sqlite.connections import check_version, open_plain, open_wri
 from waypost.store.sqlite.copying import copy_into, name_with_time, partial_path, publish
 from waypost.store.sqlite.dialect import Statements
 from waypost.store.sqlite.errors import translate
+from waypost.store.sqlite.leftovers import clear_partials, undo_interrupted_restore
 from waypost.store.sqlite.lock import TIMEOUT_SECONDS, StoreLock
 from waypost.store.sqlite.place import Probe, check_file, check_file_system, file_system_of, make_file, real_path
 from waypost.store.sqlite.readers import Readers
@@ -70,6 +71,8 @@ class SqliteStore:
         with contextlib.ExitStack() as undo:
             lock = StoreLock.acquire(place, timeout=lock_timeout)
             undo.callback(lock.release)
+            undo_interrupted_restore(place)
+            clear_partials(place)
             check_file(place)
             make_file(place)
             connection = _up_to_date(place, migrations or load_migrations(), clock, vfs)

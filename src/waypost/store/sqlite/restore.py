@@ -25,6 +25,7 @@ from waypost.store.sqlite.connections import check_version, open_plain, open_sti
 from waypost.store.sqlite.copying import copy_into, name_with_time, partial_path, publish
 from waypost.store.sqlite.dialect import script
 from waypost.store.sqlite.errors import translate
+from waypost.store.sqlite.leftovers import give_back, undo_interrupted_restore
 from waypost.store.sqlite.lock import TIMEOUT_SECONDS, StoreLock
 from waypost.store.sqlite.place import (
     Probe,
@@ -82,6 +83,7 @@ def restore(
     lock = StoreLock.acquire(place, timeout=lock_timeout)
     partial = partial_path(place)
     try:
+        undo_interrupted_restore(place)
         lacking, epoch = _take(backup, partial, steps)
         epoch = max(epoch, _replaced_epoch(place, source_epoch=epoch)) + 1
         facts = _renew(partial, place, steps=lacking, endings=endings, now=now, epoch=epoch)
@@ -89,7 +91,8 @@ def restore(
         try:
             publish(partial, place, overwrite=kept is not None)
         except BaseException:
-            _give_back(place, kept)
+            if kept is not None:
+                give_back(place, kept)
             raise
         return Restored(facts=facts, kept=kept)
     finally:
@@ -150,6 +153,21 @@ def _renew(
         connection.close()
 
 
+def _empty_wal(place: Path) -> None:
+    """Brings what only the WAL holds into the file, because a crash between a copy and the new name could not be told from a store
+    without a WAL. A damaged store stays as it is. Refuses (`store_unavailable`) where the disk has no room for it."""
+    try:
+        connection = open_plain(str(place), None)
+        try:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        finally:
+            connection.close()
+    except apsw.FullError as error:
+        raise translate(error) from error
+    except (apsw.Error, StoreUnavailable):
+        return
+
+
 def _keep(place: Path, now: int) -> Path | None:
     """Gives the file that is replaced a second name, with its WAL where it could not be emptied. Its own name stays until the
     restored file takes it, so that a crash never leaves a path without a store."""
@@ -162,6 +180,7 @@ def _keep(place: Path, now: int) -> Path | None:
         except FileExistsError:
             raise
         except OSError:  # a file system without links
+            _empty_wal(place)
             shutil.copy2(place, kept)
         with contextlib.suppress(FileNotFoundError):
             Path(f"{place}-wal").rename(f"{kept}-wal")
@@ -170,13 +189,3 @@ def _keep(place: Path, now: int) -> Path | None:
     except OSError as error:
         raise unwritable(kept, error) from error
     return kept
-
-
-def _give_back(place: Path, kept: Path | None) -> None:
-    """Undoes `_keep` where the restored file did not take the name."""
-    if kept is None or not kept.exists():
-        return
-    with contextlib.suppress(OSError):
-        with contextlib.suppress(FileNotFoundError):
-            Path(f"{kept}-wal").rename(f"{place}-wal")
-        kept.unlink()
