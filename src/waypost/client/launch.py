@@ -30,6 +30,8 @@ READY_SECONDS = 2.0
 # A new server needs some tenths of a second; asking more often would take its processor.
 PAUSE_SECONDS = 0.02
 TAIL_BYTES = 2_000
+# Such a server still reads, and tells each writer what to do; another one could not do more.
+DISK_FULL = 507
 
 
 def ready_server(database: str, *, seconds: float = READY_SECONDS) -> RunFile | None:
@@ -41,7 +43,7 @@ def ready_server(database: str, *, seconds: float = READY_SECONDS) -> RunFile | 
         status, _, _ = request(run, "GET", "/readyz", deadline=time.monotonic() + seconds)
     except StoreUnavailable:
         return None
-    return run if status == 200 else None
+    return run if status in {200, DISK_FULL} else None
 
 
 def start_server(database: str, *, seconds: float = START_SECONDS) -> RunFile:

@@ -39,9 +39,10 @@ GONE = 499
 
 
 class App:
-    """The application of one server context."""
+    """The application of one server context. `refusal` is what kept it from starting, if anything did."""
 
     def __init__(self, context: ServerContext) -> None:
+        self.refusal: WaypostError | None = None
         self._context = context
         self._store_id = context.waypost.store.facts.store_id.encode("ascii")
         self._marks = [(b"waypost-store", self._store_id), (b"waypost-version", __version__.encode("ascii"))]
@@ -125,7 +126,11 @@ class App:
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            self._context.start()
+            try:
+                self._context.start()
+            except WaypostError as refusal:
+                self.refusal = refusal
+                raise
             stack.callback(self._context.changes.close)
             await stack.enter_async_context(self._mcp.lifespan())
             house = asyncio.create_task(keep_house(self._context))

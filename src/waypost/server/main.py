@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from socket import socket
 from typing import TextIO
 
 from waypost import __version__
@@ -105,9 +106,19 @@ def _run(
         if open_page:
             open_link(sign_in_link(context))
 
-    Process(context, build_app(context), ready=ready).run(sockets=[tcp, *sockets])
+    _serve_app(context, ready, [tcp, *sockets])
     log_file.gather_on(None)  # its event loop has ended
     log.info("stopped", pid=run.pid)
+
+
+def _serve_app(context: ServerContext, ready: Callable[[], None], sockets: list[socket]) -> None:
+    app = build_app(context)
+    try:
+        Process(context, app, ready=ready).run(sockets=sockets)
+    except SystemExit:
+        if app.refusal is not None:
+            raise app.refusal from None
+        raise
 
 
 def _refuse_second(place: str) -> None:

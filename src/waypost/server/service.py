@@ -13,7 +13,7 @@ from waypost.server.openapi import message_schema, openapi_document
 from waypost.server.replies import Reply
 from waypost.server.requests import Request
 from waypost.server.router import Endpoint
-from waypost.store.journal import bounds
+from waypost.store.journal import bounds, try_writing
 
 __all__ = ["service_endpoints"]
 
@@ -26,13 +26,14 @@ async def healthz(request: Request) -> Reply:  # noqa: ARG001 - every endpoint t
 
 
 async def readyz(request: Request) -> Reply:
-    """That the store can be read and its writer answers. Refuses `store_unavailable`, `store_busy`."""
+    """That the store can be read and written, which only a write that became durable shows. Refuses `store_unavailable`,
+    `store_busy`."""
     context = request.context
     store = context.waypost.store
     loop = asyncio.get_running_loop()
     await loop.run_in_executor(context.threads, store.read, bounds)
     try:
-        await asyncio.wait_for(asyncio.wrap_future(store.submit(bounds)), WRITER_PATIENCE_SECONDS)
+        await asyncio.wait_for(asyncio.wrap_future(store.submit(try_writing)), WRITER_PATIENCE_SECONDS)
     except TimeoutError:
         raise StoreUnavailable(
             "The store's writer does not answer.", hint="Look at the disk and at `waypost logs`."

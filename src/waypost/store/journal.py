@@ -92,6 +92,11 @@ def bounds(tx: Transaction) -> Bounds:
     return Bounds(first=_number(row["first"]), head=_number(row["head"]))
 
 
+def try_writing(tx: Transaction) -> None:
+    """Writes one row that says when, so that its commit shows whether the store can be written. Journals nothing."""
+    tx.execute(_queries.note_tried, {"now": str(tx.now)})
+
+
 def prune(tx: Transaction, *, before: int, limit: int) -> int:
     """Drops at most `limit` of the oldest entries from before the time `before` and answers how many. Call it again until it
     answers 0. The newest entry always stays, so that no position is given twice."""

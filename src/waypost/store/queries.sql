@@ -45,6 +45,9 @@ order by position desc limit :most
 -- journal_bounds: the lowest position that is kept and the highest; one row, nulls where the journal is empty.
 select (select min(position) from journal) as first, (select max(position) from journal) as head
 
+-- note_tried: when somebody last tried whether the store can be written.
+insert into store_info (key, value) values ('tried_at', :now) on conflict (key) do update set value = excluded.value
+
 -- prune_entries: drops the oldest entries below a time, never the newest entry, because the next position is counted from it.
 delete from journal where position in (
   select position from (select position, at from journal order by position limit :most) as oldest where at < :before

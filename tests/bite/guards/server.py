@@ -206,7 +206,7 @@ GUARDS = [
         "rest.health.told_apart",
         "service",
         "test_rest_service",
-        "        await asyncio.wait_for(asyncio.wrap_future(store.submit(bounds)), WRITER_PATIENCE_SECONDS)\n",
+        "        await asyncio.wait_for(asyncio.wrap_future(store.submit(try_writing)), WRITER_PATIENCE_SECONDS)\n",
         "        pass\n",
     ),
     guard(
