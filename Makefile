@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help serve test check test-fast promises bite bench node lock clean
+.PHONY: help serve test check test-fast promises bite crash bench node lock clean
 
 PY := .venv/bin/python
 RUN := PYTHONPATH="$(CURDIR)/src" $(PY)
@@ -41,6 +41,10 @@ promises: ## list the promises set aside, and the live ones that no test names
 bite: ## take each guard out in turn and see its promise's test fail
 	@sh requirements/install.sh dev
 	@$(RUN) -m tests.bite $(ARGS)
+
+crash: ## run the long kill campaign: 20,000 sends, 60 kills (ARGS="--seed 7")
+	@sh requirements/install.sh dev
+	@$(RUN) -m tests.crash.campaign $(ARGS)
 
 bench: ## run the benchmarks
 	@sh requirements/install.sh dev
