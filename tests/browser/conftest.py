@@ -15,9 +15,9 @@ from tests.browser.serving import Served, serve
 from tests.browser.visitor import Visitor
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
+    """One browser for the tests of a module: while it runs, its event loop runs in this thread, and no other can."""
     if chromium_path() is None and not os.environ.get("CI"):
         pytest.skip("no Chromium is installed")
     with open_chromium() as browser:
