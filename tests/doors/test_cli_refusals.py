@@ -267,4 +267,4 @@ def test_another_store_is_chosen_by_option_and_by_variable(shell: CommandLine) -
     other = str(shell.home / "other.db")
     assert json.loads(shell.run("project", "list", "--database", other, "--json").out)["items"] == []
     assert shell.json("project", "list", variables={"WAYPOST_DATABASE": f"sqlite://{other}"})["items"] == []
-    assert shell.run("project", "list", "--database", "postgres://x").code == "invalid_input"
+    assert shell.run("project", "list", "--database", "mysql://x").code == "invalid_input"
