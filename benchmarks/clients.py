@@ -22,8 +22,8 @@ __all__ = ["CONNECTIONS", "EMPTY", "PROJECTS", "SENDER", "Clients", "Tally", "pr
 
 CONNECTIONS = 32
 PROCESSES = 2
-PROJECTS = 128
-"""So many mailboxes take the mail, four of each connection, so that none fills up within a window."""
+PROJECTS = 64
+"""So many mailboxes take the mail, two of each connection, so that none fills up within a window."""
 SENDER = "sender"
 PATIENCE_SECONDS = 30
 EMPTY = {"refused": ("/healthz", b"405"), "empty": ("/v1/messages", b"422")}

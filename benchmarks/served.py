@@ -51,7 +51,12 @@ class Served:
     def __init__(self, *, sync_ms: float = 0.0, folder: Path | None = None) -> None:
         with ExitStack() as stack:
             home = stack.enter_context(tempfile.TemporaryDirectory(prefix="wp-", dir=folder))
-            environ = {**os.environ, "WAYPOST_HOME": home, "PYTHONPATH": f"{SOURCES / 'src'}{os.pathsep}{SOURCES}"}
+            environ = {
+                **os.environ,
+                "WAYPOST_HOME": home,
+                "WAYPOST_AUTOSTART": "1",
+                "PYTHONPATH": f"{SOURCES / 'src'}{os.pathsep}{SOURCES}",
+            }
             environ.pop("WAYPOST_DATABASE", None)
             self.place = Path(database_path(None, environ))
             self.place.parent.mkdir(parents=True)

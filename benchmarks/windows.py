@@ -23,6 +23,10 @@ class Measured:
         """The value that counts."""
         return statistics.median(self.values)
 
+    def against(self, other: Measured) -> float:
+        """The median of the ratios of each round, in which both stood beside each other."""
+        return statistics.median(own / its for own, its in zip(self.values, other.values, strict=True))
+
     def __str__(self) -> str:
         return f"{self.median:9.1f}  ({min(self.values):.1f} to {max(self.values):.1f})"
 

@@ -23,9 +23,9 @@ async def run_operation(context: ServerContext, name: str, call: Call) -> Answer
     """The answer of an operation. Refuses as the operation does."""
     pipeline = context.waypost.pipeline
     operation = pipeline.operation(name)
-    loop = asyncio.get_running_loop()
     if operation.writes and not pipeline.asks_first and "directory" not in operation.input.model_fields:
         return await context.answers.wait_for(pipeline.submit(name, call))
+    loop = asyncio.get_running_loop()
     return await loop.run_in_executor(context.threads, pipeline.run, name, call)
 
 

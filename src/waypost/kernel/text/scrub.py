@@ -42,9 +42,10 @@ def scrub(text: str) -> Scrubbed:
     """`text` with each secret replaced by a mark that names its kind. Refuses nothing, raises nothing."""
     removed, kinds = 0, set[str]()
     for _ in range(ROUNDS):
-        spans = _merged(_found(text))
-        if not spans:
+        found = _found(text)
+        if not found:
             break
+        spans = _merged(found)
         pieces, done = [], 0
         for start, end, priority in spans:
             pieces += [text[done:start], mark(RULES[priority].id)]

@@ -295,11 +295,13 @@ class Writer:
                 connection.close(True)
 
     def _answer(self, job: Job, error: BaseException | None) -> None:
-        with contextlib.suppress(InvalidStateError):  # somebody outside set it; that is theirs to explain
+        try:
             if error is None:
                 job.future.set_result(job.result)
             else:
                 job.future.set_exception(error)
+        except InvalidStateError:  # somebody outside set it; that is theirs to explain
+            return
 
     def _answer_all(self, batch: Sequence[Job], error: BaseException) -> None:
         for job in batch:
