@@ -114,7 +114,7 @@ def test_a_body_in_pieces_and_with_a_charset_is_taken(rest: RestDoor) -> None:
     assert rest.ok("POST", "/v1/messages", [raw[:9], b"", raw[9:]], headers=headers)["status"] == "open"
 
 
-@promise("text.invalid.same_everywhere")
+@promise("text.invalid.refused_with_position", "text.invalid.repaired")
 @pytest.mark.parametrize("text", [b'"a\\ud800b"', b'"a\\u0000b"'])
 def test_text_that_cannot_be_stored_is_refused_with_its_place_or_repaired(rest: RestDoor, text: bytes) -> None:
     raw = b'{"from_project": "a", "to_project": "b", "body": ' + text
