@@ -30,8 +30,8 @@ GUARDS = [
     Guard(
         promise="text.scrub.recall",
         file="kernel/text/scrub.py",
-        snippet="    for _ in range(ROUNDS):\n        spans = _merged(_found(text))",
-        replacement="    for _ in range(ROUNDS):\n        spans = _merged(_found(text[:200]))",
+        snippet="    for _ in range(ROUNDS):\n        found = _found(text)",
+        replacement="    for _ in range(ROUNDS):\n        found = _found(text[:200])",
         tests=SCRUB,
     ),
     Guard(
