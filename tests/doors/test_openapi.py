@@ -99,6 +99,8 @@ def grounded(case: Case[Any], door: RestDoor, data: st.DataObject) -> Case[Any]:
         "timeout_seconds": 0,
         "path": str(Path(door.waypost.store.facts.place).with_name(f"copy-{door.journal()}")),
     }
+    if case.operation.path.endswith("/wait"):
+        case.query = {**(case.query or {}), "timeout_seconds": 0}  # left out, it would be five minutes
     for fields in (case.path_parameters, case.query, case.body):
         if isinstance(fields, dict):
             for name in sorted(fields.keys() & known.keys()):
