@@ -112,7 +112,7 @@ class How(NamedTuple):
 
 def take_how(params: dict[str, object]) -> How:
     """Takes the common options out of a command's parameters."""
-    return How(**{name: params.pop(name) for name in How._fields if name in params})  # type: ignore[arg-type]
+    return How(**{name: params.pop(name) for name in How._fields if name in params})  # type: ignore[arg-type] # click typed them
 
 
 def make_options(fields: Iterable[str], *, required: Iterable[str] = ()) -> list[click.Parameter]:

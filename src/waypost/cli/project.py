@@ -47,7 +47,7 @@ def _allowed(fields: Fields, ask: Ask) -> Fields:
 def _placed(fields: Fields, ask: Ask) -> Fields:  # noqa: ARG001 - nothing is asked
     """The directory as an absolute path, because the server stands elsewhere."""
     directory = fields.get("directory")
-    return fields if directory is None else {**fields, "directory": os.path.abspath(str(directory))}  # noqa: PTH100
+    return fields if directory is None else {**fields, "directory": os.path.abspath(str(directory))}  # noqa: PTH100 - no pathlib at start
 
 
 def _renamed(fields: Fields, ask: Ask) -> Fields:

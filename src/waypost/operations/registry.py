@@ -27,7 +27,7 @@ from waypost.store.interface import Actor, StoreFacts, Transaction
 __all__ = ["Operation", "Unit"]
 
 I = TypeVar("I", bound=Input)  # noqa: E741 - the customary letters for input and output
-O = TypeVar("O", bound=Output)  # noqa: E741
+O = TypeVar("O", bound=Output)  # noqa: E741 - as above
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

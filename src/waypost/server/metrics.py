@@ -37,14 +37,14 @@ class Metrics:
         """The figures in the text format, and its media type: those counted, the journal's head, and the time since the start in
         microseconds."""
         from prometheus_client import CollectorRegistry, generate_latest  # noqa: PLC0415 - only where somebody asks
-        from prometheus_client.exposition import CONTENT_TYPE_LATEST  # noqa: PLC0415
+        from prometheus_client.exposition import CONTENT_TYPE_LATEST  # noqa: PLC0415 - slow
 
         registry = CollectorRegistry()
         registry.register(_Source(self._families(position, uptime)))
         return generate_latest(registry), CONTENT_TYPE_LATEST
 
     def _families(self, position: int, uptime: int) -> Iterator[Metric]:
-        from prometheus_client.metrics_core import (  # noqa: PLC0415
+        from prometheus_client.metrics_core import (  # noqa: PLC0415 - slow
             CounterMetricFamily,
             GaugeMetricFamily,
             HistogramMetricFamily,

@@ -38,7 +38,7 @@ if HttpToolsProtocol is not None:
         _late: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)  # type: ignore[arg-type]
+            super().connection_made(transport)  # type: ignore[arg-type] # uvicorn narrows it
             self._late = self.loop.call_later(HEAD_SECONDS, transport.close)
 
         def connection_lost(self, exc: Exception | None) -> None:
