@@ -18,8 +18,7 @@ from waypost.mail.boxes import claimed, count_untouched, next_due, pending_count
 from waypost.mail.models import Reader
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.inputs import Input, Output
-from waypost.operations.reading import notice_for
-from waypost.operations.records import AddressRecord, MessageRecord, address_record, present_all
+from waypost.operations.records import AddressRecord, MessageRecord, address_record, notice_for, present_all
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import named_project
 from waypost.store.interface import Actor

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from pydantic import Field
-
 from waypost.identity.errors import NameTaken
-from waypost.identity.models import Project, Workdir
+from waypost.identity.models import Workdir
 from waypost.identity.rules import project_of_workdir
 from waypost.identity.store import (
     StoredDirectory,
@@ -18,103 +16,32 @@ from waypost.identity.store import (
 )
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName, parse_name
 from waypost.kernel.errors import Conflict, InvalidInput
-from waypost.kernel.time import format_instant
 from waypost.mail.boxes import count_scheduled, pending_count, pending_counts
 from waypost.operations.call import Rights
 from waypost.operations.cursors import read_cursor, write_cursor
-from waypost.operations.inputs import ActingInput, Input, Output, PageInput
-from waypost.operations.reading import ResolvedScope, resolved, scope_hint
+from waypost.operations.inputs import ActingInput, PageInput
+from waypost.operations.project_records import (
+    AddInput,
+    AddOutput,
+    AllowInput,
+    MoveInput,
+    ProjectInput,
+    ProjectOutput,
+    ProjectsOutput,
+    PutInput,
+    RenameInput,
+    WhichOutput,
+    project_record,
+    project_with_pending,
+)
 from waypost.operations.registry import Operation, Unit
+from waypost.operations.resolved import resolved, scope_hint
 from waypost.operations.scope import named_project
 
 __all__ = ["PROJECT_OPERATIONS"]
 
 SUFFIXES = 1_000
 """How many suffixes are tried for a name that is taken."""
-
-
-class ProjectRecord(Output):
-    """One project."""
-
-    workspace: str
-    project: str
-    id: str
-    identity: str | None
-    created_at: str
-    version: int
-    pending: int = Field(description="Due, open messages that nobody has read.")
-
-
-class ProjectsOutput(Output):
-    """A page of projects, by name."""
-
-    items: list[ProjectRecord]
-    next_cursor: str | None
-
-
-class WhichOutput(Output):
-    """The caller's project, how it was found, and whether it may change things."""
-
-    resolved_scope: ResolvedScope
-    scope_source: str
-    guessed: bool
-    hint: str | None
-    session: str | None
-
-
-class ProjectInput(Input):
-    """One project by its two names."""
-
-    workspace: str = Field(description="The project's workspace.")
-    project: str = Field(description="The project's name.")
-
-
-class PutInput(ProjectInput):
-    """A project by its two names, perhaps bound to a directory's checkout."""
-
-    directory: str | None = Field(None, description="The checkout that the project belongs to.")
-
-
-class AddInput(Input):
-    """The project of a directory, made where there is none yet."""
-
-    directory: str | None = Field(None, description="Absolute path; the caller's own directory where it is left out.")
-    workspace: str | None = Field(None, description="The workspace of a new project, where project is a bare name.")
-    project: str | None = Field(None, description="The name of a new project; a slug of the repository otherwise.")
-
-
-class RenameInput(ProjectInput):
-    """A new name in the same workspace."""
-
-    to_project: str = Field(description="The new name.")
-
-
-class MoveInput(ProjectInput):
-    """Another workspace, and perhaps another name."""
-
-    to_workspace: str = Field(description="The workspace to move to.")
-    to_project: str | None = Field(None, description="The name there; the same where it is left out.")
-
-
-class AllowInput(ProjectInput):
-    """A person's word that a checkout may use a project bound to another one."""
-
-    directory: str | None = Field(None, description="Absolute path of the checkout; the caller's own otherwise.")
-
-
-class AddOutput(Output):
-    """The project of the directory, and whether it was made just now."""
-
-    project: ProjectRecord
-    created: bool
-    version: int
-
-
-class ProjectOutput(Output):
-    """The project as it is now, and its version."""
-
-    project: ProjectRecord
-    version: int
 
 
 def list_(unit: Unit, given: PageInput) -> ProjectsOutput:
@@ -128,7 +55,7 @@ def list_(unit: Unit, given: PageInput) -> ProjectsOutput:
     counts = pending_counts(unit.tx)
     last = (page[-1].workspace, page[-1].name) if len(found) > given.limit else None
     return ProjectsOutput(
-        items=[_record(project, counts.get(project.id, 0)) for project in page],
+        items=[project_record(project, counts.get(project.id, 0)) for project in page],
         next_cursor=write_cursor("projects", last) if last else None,
     )
 
@@ -147,7 +74,7 @@ def which(unit: Unit, given: ActingInput) -> WhichOutput:  # noqa: ARG001 - the 
 def show(unit: Unit, given: ProjectInput) -> ProjectOutput:
     """One project. Refuses `not_found`, naming near ones."""
     project = unit.project(_name(given))
-    return ProjectOutput(project=_with_pending(unit, project), version=project.version)
+    return ProjectOutput(project=project_with_pending(unit, project), version=project.version)
 
 
 def add(unit: Unit, given: AddInput) -> AddOutput:
@@ -161,7 +88,7 @@ def add(unit: Unit, given: AddInput) -> AddOutput:
         raise InvalidInput("directory is missing, and so is project.", hint="Pass one of them.")
     found, _ = project_of_workdir(workdir, StoredDirectory(unit.tx))
     if found is not None:
-        return AddOutput(project=_with_pending(unit, found), created=False, version=found.version)
+        return AddOutput(project=project_with_pending(unit, found), created=False, version=found.version)
     name = workdir.marker or _free_name(unit, workdir)
     return _created(unit, name, identity=workdir.identity, by_marker=workdir.marker is not None)
 
@@ -194,7 +121,7 @@ def allow(unit: Unit, given: AllowInput) -> ProjectOutput:
     project = unit.project(_name(given))
     if workdir is not None:
         allow_identity(unit.tx, project, workdir.identity, actor=unit.actor)
-    return ProjectOutput(project=_with_pending(unit, project), version=project.version)
+    return ProjectOutput(project=project_with_pending(unit, project), version=project.version)
 
 
 def delete(unit: Unit, given: ProjectInput) -> ProjectOutput:
@@ -206,7 +133,7 @@ def delete(unit: Unit, given: ProjectInput) -> ProjectOutput:
             hint="Read, pop or cancel it first.",
         )
     deleted = change_project(unit.tx, project, to=project.label, kind="project.deleted", actor=unit.actor, deleted=True)
-    return ProjectOutput(project=_record(deleted, 0), version=deleted.version)
+    return ProjectOutput(project=project_record(deleted, 0), version=deleted.version)
 
 
 def _add_named(unit: Unit, name: ProjectName, workdir: Workdir | None) -> AddOutput:
@@ -219,7 +146,7 @@ def _add_named(unit: Unit, name: ProjectName, workdir: Workdir | None) -> AddOut
                 f"'{name}' exists and belongs to another checkout. Nothing was changed.",
                 hint="Choose another name, or run `waypost project allow` in this directory.",
             )
-        return AddOutput(project=_with_pending(unit, found), created=False, version=found.version)
+        return AddOutput(project=project_with_pending(unit, found), created=False, version=found.version)
     taken = identity is not None and directory.project_of_identity(identity) is not None
     marked = taken or (workdir is not None and workdir.marker == name)
     return _created(unit, name, identity=identity, by_marker=marked)
@@ -227,7 +154,7 @@ def _add_named(unit: Unit, name: ProjectName, workdir: Workdir | None) -> AddOut
 
 def _created(unit: Unit, name: ProjectName, *, identity: str | None, by_marker: bool) -> AddOutput:
     project = add_project(unit.tx, name, identity=identity, by_marker=by_marker, actor=unit.actor)
-    return AddOutput(project=_record(project, 0), created=True, version=project.version)
+    return AddOutput(project=project_record(project, 0), created=True, version=project.version)
 
 
 def _free_name(unit: Unit, workdir: Workdir) -> ProjectName:
@@ -251,28 +178,12 @@ def _directory(unit: Unit, given: str | None, *, may_be_missing: bool, own: bool
 
 def _changed(unit: Unit, given: ProjectInput, to: ProjectName, kind: str) -> ProjectOutput:
     project = change_project(unit.tx, unit.project(_name(given)), to=to, kind=kind, actor=unit.actor)
-    return ProjectOutput(project=_with_pending(unit, project), version=project.version)
+    return ProjectOutput(project=project_with_pending(unit, project), version=project.version)
 
 
 def _name(given: ProjectInput) -> ProjectName:
     return ProjectName(
         workspace=parse_name(given.workspace, field="workspace"), project=parse_name(given.project, field="project")
-    )
-
-
-def _with_pending(unit: Unit, project: Project) -> ProjectRecord:
-    return _record(project, pending_count(unit.tx, project.id))
-
-
-def _record(project: Project, pending: int) -> ProjectRecord:
-    return ProjectRecord(
-        workspace=project.workspace,
-        project=project.name,
-        id=project.id,
-        identity=project.identity,
-        created_at=format_instant(project.created_at),
-        version=project.version,
-        pending=pending,
     )
 
 

@@ -7,20 +7,19 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
-from waypost.identity.models import Scope
 from waypost.identity.store import StoredDirectory, user_named
 from waypost.kernel.addresses import parse_name
 from waypost.kernel.errors import NotFound
 from waypost.kernel.ids import parse_id
-from waypost.kernel.text import SECURITY_NOTICE
 from waypost.kernel.time import format_instant
 from waypost.mail.boxes import Filters, Place, list_box, place_of
 from waypost.mail.models import Box, Message, Reader, Unreadable, View
 from waypost.mail.store import versions_of
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.inputs import ActingInput, Output, PageInput
-from waypost.operations.records import MessageRecord, framed_outcome, holds_foreign_text, present, present_all
+from waypost.operations.records import MessageRecord, framed_outcome, notice_for, present, present_all
 from waypost.operations.registry import Operation, Unit
+from waypost.operations.resolved import ResolvedScope, resolved, scope_hint
 from waypost.operations.scope import named_project
 
 __all__ = [
@@ -28,12 +27,9 @@ __all__ = [
     "VIEW",
     "ListInput",
     "ListOutput",
-    "ResolvedScope",
     "ViewInput",
     "ViewOutput",
     "fitting",
-    "notice_for",
-    "resolved",
 ]
 
 
@@ -55,13 +51,6 @@ class ListInput(PageInput):
     query: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
         None, description="Only where subject or body holds these words."
     )
-
-
-class ResolvedScope(Output):
-    """The project that was read; null names where none was found."""
-
-    workspace: str | None
-    project: str | None
 
 
 class UnreadableRecord(Output):
@@ -163,32 +152,6 @@ def view_message(unit: Unit, given: ViewInput) -> ViewOutput:
         hint=scope_hint(unit),
         security_notice=notice_for([message], project_id),
     )
-
-
-def resolved(scope: Scope) -> ResolvedScope:
-    """The project that a scope found, by name."""
-    project = scope.project
-    return ResolvedScope(workspace=project.workspace if project else None, project=project.name if project else None)
-
-
-def scope_hint(unit: Unit) -> str | None:
-    """What to do about a guessed scope, an unknown session or a broken marker, empty box or not; None where all is certain."""
-    scope, workdir = unit.scope, unit.caller.workdir
-    if workdir is not None and workdir.marker_problem is not None:
-        return f"{workdir.marker_problem}; it names no project until it is mended."
-    if scope.project is None or scope.source.guessed:
-        found = f"'{scope.project.label}' was guessed ({scope.source})" if scope.project else "No project was found"
-        return f"{found}, because {scope.note}. Pass project as workspace/project to be sure whose mailbox this is."
-    if scope.session is not None and not scope.session_known:
-        return (
-            "The session given is not known here, so this is not yet its own view. Name project and session together."
-        )
-    return None
-
-
-def notice_for(messages: list[Message], reader_project: str | None) -> str | None:
-    """The security notice where any of the messages' text is foreign."""
-    return SECURITY_NOTICE if any(holds_foreign_text(message, reader_project) for message in messages) else None
 
 
 def _reader(unit: Unit, given: ListInput) -> Reader:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from waypost.identity.models import MailboxName, ScopeSource
 from waypost.identity.store import mailbox_names
-from waypost.kernel.text import frame, frame_line
+from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
 from waypost.kernel.time import format_instant
 from waypost.mail.models import POPPED, Message, Receipt
 from waypost.mail.store import receipts_of
@@ -29,6 +29,7 @@ __all__ = [
     "framed_outcome",
     "holds_foreign_text",
     "is_foreign",
+    "notice_for",
     "present",
     "present_all",
 ]
@@ -141,6 +142,11 @@ def framed_outcome(outcome: str | None) -> str | None:
 def holds_foreign_text(message: Message, reader_project: str | None) -> bool:
     """Whether any of the message's texts stands in a frame."""
     return is_foreign(message, reader_project) or framed_outcome(message.outcome) != message.outcome
+
+
+def notice_for(messages: Sequence[Message], reader_project: str | None) -> str | None:
+    """The security notice where any of the messages' text is foreign."""
+    return SECURITY_NOTICE if any(holds_foreign_text(message, reader_project) for message in messages) else None
 
 
 def present(tx: Transaction, message: Message, *, reader_project: str | None) -> MessageRecord:

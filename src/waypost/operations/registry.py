@@ -51,6 +51,11 @@ class Unit:
         """The one instant of this unit."""
         return self.tx.now
 
+    @property
+    def readable(self) -> frozenset[str] | None:
+        """The mailboxes whose mail and changes the caller may read; None means all, which is so while there are no tokens."""
+        return None
+
     def own_project(self) -> Project:
         """The caller's project, certain enough to change things. Refuses `scope_guessed`."""
         return refuse_guess(self.scope, verb=self.verb, fields=self.scope_fields)

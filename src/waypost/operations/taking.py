@@ -14,9 +14,9 @@ from waypost.mail.models import Message, Reader, Status
 from waypost.mail.rules import ack, cancel, is_replay, pop
 from waypost.mail.store import acked, change, has_acked, hold_message, mark_read, returned
 from waypost.operations.inputs import ActingInput, Output, Text
-from waypost.operations.reading import ResolvedScope, notice_for, resolved
-from waypost.operations.records import MessageRecord, present
+from waypost.operations.records import MessageRecord, notice_for, present
 from waypost.operations.registry import Operation, Unit
+from waypost.operations.resolved import ResolvedScope, resolved
 from waypost.operations.scope import require_session
 
 __all__ = ["ACK", "CANCEL", "CANCEL_ALL", "POP", "AckInput", "CancelAllInput", "CancelInput", "PopInput"]

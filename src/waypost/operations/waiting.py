@@ -11,9 +11,10 @@ from waypost.kernel.time import format_instant
 from waypost.mail.boxes import Filters, list_box, next_due
 from waypost.mail.models import Box, Message, View
 from waypost.operations.inputs import ActingInput, Output
-from waypost.operations.reading import ResolvedScope, fitting, notice_for, resolved, scope_hint
-from waypost.operations.records import MessageRecord, present_all
+from waypost.operations.reading import fitting
+from waypost.operations.records import MessageRecord, notice_for, present_all
 from waypost.operations.registry import Operation, Unit
+from waypost.operations.resolved import ResolvedScope, resolved, scope_hint
 
 __all__ = ["MOST_SECONDS", "WAIT", "WaitInput", "WaitOutput"]
 
