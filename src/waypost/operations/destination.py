@@ -11,7 +11,7 @@ from waypost.kernel.errors import InvalidInput
 from waypost.mail.errors import UnknownRecipient
 from waypost.operations.registry import Unit
 
-__all__ = ["Destination", "in_project", "named_destination"]
+__all__ = ["Destination", "check_still_there", "in_project", "named_destination"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +50,18 @@ def in_project(project: Project, *, session: str | None) -> Destination:
         workspace=project.workspace,
         address=Address(project=project.label, session=session),
     )
+
+
+def check_still_there(unit: Unit, destination: Destination) -> None:
+    """Looks again once the mailbox's row is held, because another node may have deleted the project while this unit waited for it.
+    Refuses `unknown_recipient`."""
+    if destination.address.project is None:  # a person's mailbox is never deleted
+        return
+    if StoredDirectory(unit.tx).project_by_id(destination.mailbox_id) is None:
+        raise UnknownRecipient(
+            f"The project '{destination.address.project}' was deleted just now. Nothing was sent.",
+            hint="See `waypost project list` for the names that exist.",
+        )
 
 
 def _of_user(unit: Unit, own: Project, given: str, session: str | None) -> Destination:

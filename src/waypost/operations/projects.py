@@ -13,6 +13,7 @@ from waypost.identity.store import (
     allow_identity,
     change_project,
     list_projects,
+    lock_mailbox,
 )
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName, parse_name
 from waypost.kernel.errors import Conflict, InvalidInput
@@ -127,6 +128,7 @@ def allow(unit: Unit, given: AllowInput) -> ProjectOutput:
 def delete(unit: Unit, given: ProjectInput) -> ProjectOutput:
     """The project taken out of use; its name is free again. Refuses `conflict` while it holds unread or scheduled mail."""
     project = unit.project(_name(given))
+    lock_mailbox(unit.tx, project.id)  # no other node sends here until this one has judged and committed
     if pending_count(unit.tx, project.id) or count_scheduled(unit.tx, project.id, most=1):
         raise Conflict(
             f"'{project.label}' holds unread or scheduled mail. Nothing was changed.",

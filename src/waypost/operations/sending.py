@@ -18,7 +18,7 @@ from waypost.mail.rules import check_recipient, is_repeat
 from waypost.mail.store import find_message, insert
 from waypost.operations.bounds import check_rates, check_room
 from waypost.operations.composing import Draft, ReplyInput, SendInput, compose
-from waypost.operations.destination import Destination, in_project, named_destination
+from waypost.operations.destination import Destination, check_still_there, in_project, named_destination
 from waypost.operations.inputs import Output
 from waypost.operations.records import AddressRecord
 from waypost.operations.registry import Operation, Unit
@@ -105,9 +105,10 @@ def _about(given: SendInput) -> tuple[str | None, int | None]:
 
 
 def _store(unit: Unit, draft: Draft) -> SendOutput:
-    lock_mailbox(unit.tx, draft.destination.mailbox_id)  # before the first `now`
-    message = compose(unit, draft)
     destination = draft.destination
+    lock_mailbox(unit.tx, destination.mailbox_id)  # before the first `now`
+    check_still_there(unit, destination)
+    message = compose(unit, draft)
     if not draft.given.repeat:
         earlier = equal_send(unit.tx, message.digest, since=unit.now - unit.limits.repeat_window)
         if earlier is not None and is_repeat(earlier, now=unit.now, limits=unit.limits):

@@ -18,6 +18,20 @@ def guard(promise: str, file: str, tests: str, snippet: str, replacement: str) -
 
 GUARDS = [
     guard(
+        "postgres.delete.no_dead_inbox",
+        "operations/projects.py",
+        "test_deletion.py::test_a_deletion_that_waits_while_mail_is_sent_sees_it_and_is_refused",
+        "    lock_mailbox(unit.tx, project.id)",
+        "    unit.tx  # noqa: B018",
+    ),
+    guard(
+        "postgres.delete.no_dead_inbox",
+        "operations/sending.py",
+        "test_deletion.py::test_a_send_that_waits_while_the_project_is_deleted_is_refused",
+        "    check_still_there(unit, destination)\n",
+        "",
+    ),
+    guard(
         "sequencer.two.no_doubles",
         ENGINE + "sequencer.py",
         "test_sequencer.py",
@@ -56,7 +70,7 @@ GUARDS = [
         "postgres.bounds.exact",
         "operations/sending.py",
         "test_nodes.py::test_the_bound_of_an_inbox_is_exact_while_nodes_send_at_once",
-        "    lock_mailbox(unit.tx, draft.destination.mailbox_id)  # before the first `now`\n",
+        "    lock_mailbox(unit.tx, destination.mailbox_id)  # before the first `now`\n",
         "",
     ),
     guard(

@@ -130,6 +130,9 @@ PROMISES = [
             ),
             "postgres.clock.after_the_lock": "On Postgres `now` is the database's clock, read after the row lock.",
             "postgres.bounds.exact": "The bounds of an inbox hold exactly while several nodes send.",
+            "postgres.delete.no_dead_inbox": (
+                "A project deleted on one node while another sends to it never holds mail that nobody can find."
+            ),
             "postgres.migrations.any_number": "Any number of nodes may start at once, and one of them migrates.",
             "postgres.restart.reconnects": "Nodes reconnect after the database restarted.",
             "postgres.errors.clear": "A database that is missing, too old, read-only or full gets a clear refusal.",
