@@ -26,6 +26,9 @@ GROUPS = {"message": message_group, "project": project_group, "session": session
 VERBS = [(group, name, verb) for group, tree in GROUPS.items() for name, verb in tree.verbs.items()]
 NAMES = [f"{group} {name}" for group, name, _ in VERBS]
 ELSEWHERE = {
+    "briefing.begin": "agents ask for their briefing",
+    "briefing.show": "hooks print it",
+    "briefing.shown": "hooks report it",
     "message.cancel": "`message cancel` runs message.cancel_all, which takes an id too",
     "project.put": "`project add`",
     "session.put": "clients register their sessions",

@@ -144,7 +144,7 @@ def test_a_limit_outside_its_range_is_a_programming_error(limit: int) -> None:
         inbox_block([item(1)], now=NOW, limit=limit)
 
 
-@promise("agent.notice.users_and_wakes")
+@promise("agent.notice.users_and_wakes", "agent.notice.names_fall_back", "agent.notice.how_to_read")
 @given(st.integers(1, 10_000), st.booleans())
 def test_a_notice_says_the_count_the_readers_own_name_and_how_to_read(count: int, known: bool) -> None:
     project = ProjectName(workspace="default", project="api") if known else None

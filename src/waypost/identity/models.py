@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from waypost.kernel.addresses import ProjectName
 
-__all__ = ["Claim", "MailboxName", "Project", "Scope", "ScopeSource", "Session", "User", "Workdir"]
+__all__ = ["CERTAIN", "Claim", "MailboxName", "Project", "Scope", "ScopeSource", "Session", "User", "Workdir"]
 
 
 class ScopeSource(StrEnum):

@@ -100,3 +100,6 @@ select id from lineage limit 1000;
 
 -- continues: what a session declares to continue directly
 select continues_id from session_links where session_id = :id order by created_at, continues_id;
+
+-- first_seen: when the first of several sessions was registered
+select min(created_at) as created_at from sessions where id in {each:ids};

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from waypost.identity.models import Project, Session
 from waypost.kernel.time import SECOND
 from waypost.store.interface import Actor, Fields, Row, Transaction
 from waypost.store.loader import load_queries
-from waypost.store.rows import maybe_text, number, text
+from waypost.store.rows import maybe_number, maybe_text, number, text
 
 __all__ = [
     "continue_session",
     "continues_of",
     "count_sessions",
     "find_session",
+    "first_seen",
     "last_active_project_id",
     "lineage",
     "list_sessions",
@@ -75,6 +77,11 @@ def lineage(tx: Transaction, session_id: str | None) -> tuple[str, ...]:
     if session_id is None:
         return ()
     return tuple(text(row, "id") for row in tx.rows(SQL.lineage, {"id": session_id}))
+
+
+def first_seen(tx: Transaction, lineage: Sequence[str]) -> int | None:
+    """When the first of these sessions was registered; None where none is."""
+    return maybe_number(tx.rows(SQL.first_seen, {"ids": json.dumps(list(lineage))})[0], "created_at")
 
 
 def continues_of(tx: Transaction, session_id: str) -> list[str]:

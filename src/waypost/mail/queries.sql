@@ -246,3 +246,41 @@ update messages set
   lease_holder = null, lease_token = null, lease_until = null, wake_owner = null, wake_token = null, wake_until = null,
   lease_generation = case when lease_generation > :generation_floor then lease_generation else :generation_floor end
 where status = 'open';
+
+-- waiting_own: unread mail that one mailbox's own project wrote, and whether the session was told of each
+select m.*, case when exists (
+    select 1 from receipts r
+    where r.message_id = m.id and r.occurrence = m.occurrence and r.notified_at is not null and r.session in {each:lineage}
+  ) then 1 else 0 end as told
+from messages m
+where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
+  and (to_session is null or to_session in {each:lineage})
+  and from_project_id = :mailbox_id and from_source in {each:certain} and delivery = 'next_activity'
+  and (actionable = 1 or to_session is not null or first_read_at is null or first_read_at >= :since)
+  and not exists (
+    select 1 from receipts r
+    where r.message_id = m.id and r.occurrence = m.occurrence and r.acked_at is not null
+      and (m.lease_until is null or m.lease_until > :now or r.acked_at >= m.lease_until)
+      and (:sessionless = 1 or r.session in {each:lineage})
+  )
+order by due_at, created_at, id limit :limit;
+
+-- count_waiting: unread mail of one mailbox, and how much of it its own project wrote
+select count(*) as messages, coalesce(sum(
+    case when from_project_id = :mailbox_id and from_source in {each:certain} and delivery = 'next_activity' then 1 else 0 end
+  ), 0) as own
+from messages m
+where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
+  and (to_session is null or to_session in {each:lineage})
+  and (actionable = 1 or to_session is not null or first_read_at is null or first_read_at >= :since)
+  and not exists (
+    select 1 from receipts r
+    where r.message_id = m.id and r.occurrence = m.occurrence and r.acked_at is not null
+      and (m.lease_until is null or m.lease_until > :now or r.acked_at >= m.lease_until)
+      and (:sessionless = 1 or r.session in {each:lineage})
+  );
+
+-- receipt_notified: a session was shown an occurrence
+insert into receipts (message_id, occurrence, session, workspace, notified_at)
+values (:message_id, :occurrence, :session, :workspace, :now)
+on conflict (message_id, occurrence, session) do update set notified_at = coalesce(receipts.notified_at, :now);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waypost.operations.activity import ACTIVITY_OPERATIONS
+from waypost.operations.briefing import BRIEFING_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
@@ -24,6 +25,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     CANCEL_ALL,
     REPLY,
     WAIT,
+    *BRIEFING_OPERATIONS,
     *PROJECT_OPERATIONS,
     *SESSION_OPERATIONS,
     *ACTIVITY_OPERATIONS,

@@ -211,7 +211,7 @@ PROMISES = [
         "api.md: MCP tools",
         {
             "mcp.tools.live_set": (
-                "The default set holds message_send, list, view, pop, ack, cancel and reply; message_wait only "
+                "The default set holds message_send, list, view, pop, ack, cancel, reply and briefing; message_wait only "
                 "under `--tools all`."
             ),
             "mcp.tools.budget": (

@@ -39,7 +39,6 @@ PROMISES = [
         {
             "briefing.session.continue_parameter": "`briefing` takes `session_continue` and records the continuation.",
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "mail.md: The record",

@@ -42,6 +42,11 @@ PROMISES = [
                 "unread."
             ),
             "agent.block.empty_prints_nothing": "With nothing to show nothing is printed.",
+        },
+    ),
+    *group(
+        "mail.md: What reaches an agent by itself",
+        {
             "wake.reserve.one_receiver": "A wake is reserved by one receiver for 60 seconds.",
             "wake.accepted.not_read": "An accepted wake is not a read message.",
             "wake.occurrence.once": (

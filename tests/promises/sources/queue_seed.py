@@ -165,7 +165,6 @@ PROMISES = [
             "agent.notice.absent_when_empty": "Without pending mail there is no notice.",
             "briefing.mail.count_and_scope": "`briefing` answers `pending_message_count` and the scope that it counted.",
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "seed 000: On-start context and the inbox notice",

@@ -112,6 +112,14 @@ def _waited(answer: Answer) -> str:
     return _listed({**answer, "next_cursor": None})
 
 
+def _briefed(answer: Answer) -> str:
+    count = answer["pending_message_count"]
+    named = _scope({**answer, "resolved_scope": answer["scope"]})
+    first = "No inbox was found" if count is None else _counted(count, "unread message")
+    told = [answer[name] for name in ("notice", "inbox_block") if answer[name]]
+    return "\n".join([f"{first} ({named}).", *_notes(answer), *told])
+
+
 WORDING: dict[str, Callable[[Answer], str]] = {
     "message_send": _sent,
     "message_reply": _sent,
@@ -121,6 +129,7 @@ WORDING: dict[str, Callable[[Answer], str]] = {
     "message_ack": _acked,
     "message_cancel": _cancelled,
     "message_wait": _waited,
+    "briefing": _briefed,
 }
 
 

@@ -135,6 +135,14 @@ SPECS: tuple[ToolSpec, ...] = (
         more_parameters=("delivery", "expires_at", "repair"),
     ),
     ToolSpec(
+        name="briefing",
+        operation="briefing.begin",
+        title="Briefing",
+        description="Say what waits for your session: how much mail, under which project name, and the text of what your own "
+        "project left for you. Marks nothing as read.",
+        parameters=("session_continue", *OWN),
+    ),
+    ToolSpec(
         name="message_wait",
         operation="message.wait",
         title="Wait for a message",
