@@ -42,7 +42,7 @@ bite: ## take each guard out in turn and see its promise's test fail
 	@sh requirements/install.sh dev
 	@$(RUN) -m tests.bite $(ARGS)
 
-crash: ## run the long kill campaign: 20,000 sends, 60 kills (ARGS="--seed 7")
+crash: ## run the long kill campaign: 20,000 sends, 60 kills (ARGS="--engine postgres --seed 7": three nodes)
 	@sh requirements/install.sh dev
 	@$(RUN) -m tests.crash.campaign $(ARGS)
 

@@ -1,6 +1,7 @@
 """What only the store itself can tell after a campaign: SQLite's check, and a journal with dense positions and one entry for each change.
 
-`python -m tests.crash.aftermath DATABASE` prints one JSON object; the store must be stopped.
+`python -m tests.crash.aftermath DATABASE` prints one JSON object; the store must be stopped. A Postgres database may be given by
+its URL; its journal is judged once every entry has its position.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ import json
 import sys
 from pathlib import Path
 
-from waypost.store.interface import Query, Transaction
+from tests.crash.waiting import wait_until
+from waypost.store.interface import Query, Store, Transaction
 from waypost.store.journal import bounds
+from waypost.store.postgres import PostgresStore
 from waypost.store.sqlite.backup import check
 from waypost.store.sqlite.engine import SqliteStore
 
 __all__ = ["problems_of"]
 
 COUNT = Query(name="count", text="select count(*) as entries, count(distinct position) as positions from journal")
+WAITING = Query(name="waiting", text="select count(*) as entries from journal where position is null")
 UNMATCHED = Query(
     name="unmatched",
     text="""
@@ -31,13 +35,21 @@ UNMATCHED = Query(
 )
 
 
-def problems_of(database: Path) -> list[str]:
-    """One sentence for each thing that is wrong with a stopped store; empty where all is well."""
-    store = SqliteStore.open(database)
+def problems_of(database: Path | str) -> list[str]:
+    """One sentence for each thing that is wrong with a stopped store (a file, or a database's URL); empty where all is well."""
+    store: Store = PostgresStore.open(database) if isinstance(database, str) else SqliteStore.open(database)
     try:
-        return [f"quick_check: {problem}" for problem in check(store)] + store.read(_journal_problems)
+        pages = check(store) if isinstance(store, SqliteStore) else []
+        wait_until(lambda: store.read(_is_settled), "a position for every entry of the journal")
+        return [f"quick_check: {problem}" for problem in pages] + store.read(_journal_problems)
     finally:
         store.close()
+
+
+def _is_settled(tx: Transaction) -> bool:
+    waiting = tx.row(WAITING)
+    assert waiting is not None
+    return waiting["entries"] == 0
 
 
 def _journal_problems(tx: Transaction) -> list[str]:
@@ -52,4 +64,4 @@ def _journal_problems(tx: Transaction) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps({"problems": problems_of(Path(sys.argv[1]))}))
+    sys.stdout.write(json.dumps({"problems": problems_of(sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1]))}))

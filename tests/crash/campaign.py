@@ -1,8 +1,8 @@
-"""The kill campaign: `python -m tests.crash.campaign [--clients 16 --sends 20000 --kills 60 --server-kills 18 --seed N --short]`.
+"""The kill campaign: `python -m tests.crash.campaign [--engine postgres --nodes 3 --sends 20000 --kills 60 --seed N --short]`.
 
-First many client processes work through a real server, then as many commands without one, while servers, clients and commands are
-killed at random moments. At the end a last server lists everything, the checker judges, and the counts are printed. Exits with
-1 on any violation.
+First many client processes work through real servers, then as many commands without one, while servers, clients, commands and, with
+several nodes on Postgres, the database are killed at random moments. At the end a last server lists everything, the checker
+judges, and the counts are printed. Exits with 1 on any violation.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.crash.aftermath import problems_of
 from tests.crash.checker import Verdict, judge, read_records
 from tests.crash.cli_clients import CliClients
 from tests.crash.crew import Crew, Progress
-from tests.crash.home import Home, ServerProcess, ask
+from tests.crash.home import ask
 from tests.crash.listing import list_all
+from tests.crash.nodes import Nodes
 from tests.crash.plan import Kill, Plan, kills_of, parse_plan
 from tests.crash.record import Record
-from tests.crash.waiting import wait_until
+from tests.crash.waiting import pass_moment, wait_until
 from tests.crash.work import project_name
 
 __all__ = ["Campaign", "Report", "main"]
@@ -62,7 +63,7 @@ class Report:
         return [
             *other,
             f"kills: {self.kills.total()} ({', '.join(f'{name} {count}' for name, count in self.kills.items())})",
-            f"restarts of the server: {self.restarts}, the longest {self.longest_restart:.1f} s",
+            f"restarts of servers: {self.restarts}, the longest {self.longest_restart:.1f} s",
             f"refusals: {dict(self.verdict.refusals)}",
             *named,
             f"seconds: {', '.join(f'{name} {seconds:.0f}' for name, seconds in self.seconds.items())}",
@@ -76,21 +77,23 @@ class Campaign:
 
     def __init__(self, plan: Plan, folder: Path) -> None:
         self._plan = plan
-        self._home = Home(folder / "home")
+        self._folder = folder
         self._records = folder / "records"
         self._records.mkdir(parents=True)
-        self._server = ServerProcess(self._home)
         self._progress = Progress(self._records)
         self._problems: list[str] = []
         self.report = Report()
 
     def run(self) -> Report:
         """Both phases and the judgement."""
-        first, second = kills_of(self._plan)
-        with self._server:
+        plan = self._plan
+        first, second = kills_of(plan)
+        with ExitStack() as stack:
+            self._nodes = Nodes(stack, self._folder, engine=plan.engine, count=plan.nodes, seed=plan.seed)
             self._timed("served", lambda: self._serve(first))
             self._timed("commands", lambda: self._command(second))
             self._timed("judged", self._judge)
+        self.report.restarts, self.report.longest_restart = self._nodes.restarts, self._nodes.longest_restart
         return self.report
 
     def _timed(self, name: str, work: object) -> None:
@@ -103,45 +106,47 @@ class Campaign:
 
     def _serve(self, kills: Sequence[Kill]) -> None:
         plan = self._plan
-        run = self._server.start()
-        self._server.longest_restart = 0.0
+        run = self._nodes.start()
+        self._nodes.forget_first_starts()
         for number in range(plan.projects):
             status, words = ask(run, "PUT", f"/v1/projects/default/{project_name(number)}", b"{}")
             assert status < 300, words
-        crew = Crew(self._home, self._records, size=plan.clients, seed=plan.seed, projects=plan.projects)
+        crew = Crew(self._nodes.homes, self._records, size=plan.clients, seed=plan.seed, projects=plan.projects)
         crew.start()
         try:
             for kill in kills[:-1]:
                 self._until(kill)
                 if kill.victim == "server":
                     self._kill_server(kill)
+                elif kill.victim == "database":
+                    self._restart_database(kill)
                 else:
                     self._counted("client")
                     crew.kill_one()
             self._until(kills[-1])
-            self._server.kill()
-            self._counted("server")
-            self._restart()
+            self._kill_server(kills[-1])
             self._problems += crew.stop()
-            self._server.kill()
-            self._counted("server at rest")
+            self._counted("server at rest", self._nodes.kill_all())
         finally:
             crew.close()
 
     def _kill_server(self, kill: Kill) -> None:
-        self._server.kill()
+        server = self._nodes.kill()
         self._counted("server")
         if kill.again is not None:
-            self._server.spawn()
-            _pass(kill.again)
-            self._server.kill()
+            server.spawn()
+            pass_moment(kill.again)
+            server.kill()
             self._counted("server")
-        self._restart()
+        self._nodes.restart(server)
 
-    def _restart(self) -> None:
-        self._server.start()
-        self.report.restarts += 1
-        self.report.longest_restart = self._server.longest_restart
+    def _restart_database(self, kill: Kill) -> None:
+        server = self._nodes.kill() if kill.node else None
+        self._nodes.restart_database(kill.mode)
+        self._counted(f"database, {kill.mode}")
+        if server is not None:
+            self._counted("server")
+            self._nodes.restart(server)
 
     # -- the second phase ----------------------------------------------------------------------------------------------
 
@@ -149,7 +154,8 @@ class Campaign:
         plan = self._plan
         before = self._progress.sends()
         records = [Record(self._records / f"command-{number:02d}.jsonl") for number in range(plan.clients)]
-        clients = CliClients(self._home, records, self._problems, seed=f"commands-{plan.seed}", projects=plan.projects)
+        seed = f"commands-{plan.seed}"
+        clients = CliClients(self._nodes.homes, records, self._problems, seed=seed, projects=plan.projects)
         rng = random.Random(f"killer-{plan.seed}")
         clients.start()
         try:
@@ -166,15 +172,14 @@ class Campaign:
     # -- the judgement -------------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
-        run = self._server.start()
+        run = self._nodes.start()
         assert run.host is not None
         assert run.port is not None
         listing = list_all(run.host, run.port, [project_name(number) for number in range(self._plan.projects)])
         (self._records.parent / "listing.json").write_text(json.dumps(listing), encoding="utf-8")
         verdict = judge(read_records(self._records), listing)
-        if self._server.stop() != 0:
-            self._problems.append(f"the last server did not end well: {self._server.words()[-500:]}")
-        for problem in self._problems + problems_of(self._home.database):
+        self._problems += self._nodes.stop()
+        for problem in self._problems + self._nodes.problems():
             verdict.wrong("problems", problem)
         self.report.verdict = verdict
 
@@ -188,16 +193,10 @@ class Campaign:
                 "a further acknowledged send",
                 seconds=STALLED_SECONDS,
             )
-        _pass(kill.moment)
+        pass_moment(kill.moment)
 
-    def _counted(self, victim: str) -> None:
-        self.report.kills[victim] += 1
-
-
-def _pass(seconds: float) -> None:
-    """A random moment passes; nothing is asserted about it."""
-    over = time.monotonic() + seconds
-    wait_until(lambda: time.monotonic() >= over, "the moment of a kill")
+    def _counted(self, victim: str, count: int = 1) -> None:
+        self.report.kills[victim] += count
 
 
 def main(arguments: Sequence[str]) -> int:

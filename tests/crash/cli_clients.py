@@ -1,6 +1,7 @@
 """The clients of the campaign's second phase: each call is a `waypost` command of its own, which opens the store and lets it go.
 
-Without a server sixteen such processes contend for the store's lock. The killer ends any of them at any moment.
+Without a server sixteen such processes contend for the store's lock; on Postgres each is a node of its own for its moment. The
+killer ends any of them at any moment.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from tests.crash.home import Home, end
@@ -83,8 +84,10 @@ class CliDoor:
 class CliClients:
     """Sixteen or so threads, each of which is the shell behind one client's commands."""
 
-    def __init__(self, home: Home, records: list[Record], problems: list[str], *, seed: str, projects: int) -> None:
-        self.doors = [CliDoor(home) for _ in records]
+    def __init__(
+        self, homes: Sequence[Home], records: list[Record], problems: list[str], *, seed: str, projects: int
+    ) -> None:
+        self.doors = [CliDoor(homes[number % len(homes)]) for number in range(len(records))]
         self._problems = problems
         self._over = threading.Event()
         self._threads = [

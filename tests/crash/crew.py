@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -36,10 +39,10 @@ class Progress:
 
 
 class Crew:
-    """So many client processes; each place in the crew is held by one process at a time."""
+    """So many client processes, spread over the nodes; each place in the crew is held by one process at a time."""
 
-    def __init__(self, home: Home, records: Path, *, size: int, seed: int, projects: int) -> None:
-        self._home, self._records = home, records
+    def __init__(self, homes: Sequence[Home], records: Path, *, size: int, seed: int, projects: int) -> None:
+        self._homes, self._records = homes, records
         self._rng = random.Random(f"crew-{seed}")
         self._projects = projects
         self._names = [f"c{number:02d}" for number in range(size)]
@@ -85,7 +88,9 @@ class Crew:
 
     def _start(self, place: int, *predecessor: str) -> subprocess.Popen[bytes]:
         generation = self._generations[place]
-        return self._home.start(
+        nodes = deque(str(home.run_file) for home in self._homes)
+        nodes.rotate(-place)
+        return self._homes[0].start(
             "-m",
             "tests.crash.http_client",
             str(self._record(place)),
@@ -94,5 +99,6 @@ class Crew:
             str(self._projects),
             str(generation * 100_000),
             "tcp" if place % 2 else "socket",
+            os.pathsep.join(nodes),
             *predecessor,
         )

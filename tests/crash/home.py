@@ -28,17 +28,20 @@ SERVE: Final = ("-m", "waypost", "serve")
 
 
 class Home:
-    """The folders and the environment of one store below `folder`, apart from everything of the account that runs the tests."""
+    """The folders and the environment of one store below `folder`, apart from everything of the account that runs the tests.
+    With `url` the store is that database, and the home is one node's."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, url: str | None = None) -> None:
         self.folder = folder
         self.environment: dict[str, str] = {
             **{name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")},
             "WAYPOST_HOME": str(folder),
             "PYTHONPATH": os.pathsep.join([str(Path(waypost.__file__).resolve().parents[1]), str(ROOT)]),
+            **({"WAYPOST_DATABASE": url} if url else {}),
         }
-        self.database = Path(database_path(None, self.environment))
-        self.run_file = Path(run_file_path(str(self.database), self.environment))
+        self.place = database_path(None, self.environment)
+        self.database = Path(self.place)
+        self.run_file = Path(run_file_path(self.place, self.environment))
 
     def running(self) -> RunFile | None:
         """The run file, if its process lives."""

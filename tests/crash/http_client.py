@@ -1,22 +1,26 @@
 """One client process of the campaign's first phase: many calls over one connection, until it is told to stop or killed.
 
-`python -m tests.crash.http_client RECORD NAME SEED PROJECTS FIRST tcp|socket [PREDECESSOR'S RECORD]`
+`python -m tests.crash.http_client RECORD NAME SEED PROJECTS FIRST tcp|socket RUN_FILES [PREDECESSOR'S RECORD]`
+
+Each of the run files is a node's; after a lost answer the client goes on to the next node that answers, as behind a balancer.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import sys
 import time
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from tests.crash.record import Record, read_lines
 from tests.crash.waiting import wait_until
 from tests.crash.work import Answer, Lost, Worker
-from waypost.client.folders import database_path, run_file_path
 from waypost.client.percent import encode_query
 from waypost.client.routes import ROUTES
 from waypost.client.run_file import RunFile, read_run_file
@@ -28,10 +32,10 @@ CONNECTION_SECONDS: Final = 120.0
 
 
 class HttpDoor:
-    """The server of this home, over a connection that is kept and made anew after each loss."""
+    """One of some nodes, over a connection that is kept and made anew after each loss, to the next node."""
 
-    def __init__(self, *, tcp: bool) -> None:
-        self._path = run_file_path(database_path())
+    def __init__(self, run_files: Sequence[str], *, tcp: bool) -> None:
+        self._nodes = deque(run_files)
         self._tcp = tcp
         self._connection: Connection | None = None
         self._until = 0.0
@@ -65,7 +69,9 @@ class HttpDoor:
         return self._connection
 
     def _connect(self) -> Connection | None:
-        run = read_run_file(self._path)
+        path = self._nodes[0]
+        self._nodes.rotate(-1)
+        run = read_run_file(path)
         if run is None:
             return None
         if self._tcp:
@@ -83,7 +89,7 @@ class HttpDoor:
 
 def main(*arguments: str) -> None:
     """Works until SIGTERM."""
-    record, name, seed, projects, first, way, *predecessor = arguments
+    record, name, seed, projects, first, way, run_files, *predecessor = arguments
     going_on = True
 
     def stop(*_: object) -> None:
@@ -93,7 +99,7 @@ def main(*arguments: str) -> None:
     signal.signal(signal.SIGTERM, stop)
     worker = Worker(
         name=name,
-        door=HttpDoor(tcp=way == "tcp"),
+        door=HttpDoor(run_files.split(os.pathsep), tcp=way == "tcp"),
         record=Record(Path(record)),
         rng=random.Random(seed),
         projects=int(projects),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.crash.checker import judge, read_records
-from tests.crash.plan import FULL, SHORT, Plan, kills_of
+from tests.crash.plan import FULL, FULL_NODES, SHORT, SHORT_NODES, Plan, kills_of
 from tests.promises.marks import promise
 
 Lines = list[dict[str, Any]]
@@ -164,12 +164,13 @@ def test_a_line_that_a_kill_tore_says_nothing_and_the_whole_ones_count(tmp_path:
     assert read_records(tmp_path) == [{"kind": "send", "id": "m1"}]
 
 
-@pytest.mark.parametrize("numbers", [FULL, SHORT])
-def test_a_plan_makes_as_many_kills_as_were_asked_for_and_the_same_for_one_seed(numbers: dict[str, int]) -> None:
+@pytest.mark.parametrize("numbers", [FULL, SHORT, FULL | FULL_NODES, SHORT | SHORT_NODES])
+def test_a_plan_makes_as_many_kills_as_were_asked_for_and_the_same_for_one_seed(numbers: dict[str, Any]) -> None:
     plan = Plan(seed=5, **numbers)
     first, second = kills_of(plan)
     servers = sum(1 + (kill.again is not None) for kill in first if kill.victim == "server")
     assert servers == plan.server_kills
-    assert servers + sum(kill.victim == "client" for kill in first) + len(second) == plan.kills
+    assert sum(kill.victim == "database" for kill in first) == plan.database_kills
+    assert servers + sum(kill.victim in {"client", "database"} for kill in first) + len(second) == plan.kills
     assert (first, second) == kills_of(plan)
     assert all(kill.after_sends <= plan.sends - plan.command_sends for kill in first)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-__all__ = ["NotInTime", "wait_until"]
+__all__ = ["NotInTime", "pass_moment", "wait_until"]
 
 T = TypeVar("T")
 LOOK_AGAIN_SECONDS: Final = 0.01
@@ -28,3 +28,9 @@ def wait_until(condition: Callable[[], T | None], what: str, *, seconds: float =
         if time.monotonic() >= deadline:
             raise NotInTime(f"{what} did not happen within {seconds} seconds")
         _NEVER.wait(LOOK_AGAIN_SECONDS)
+
+
+def pass_moment(seconds: float) -> None:
+    """A random moment passes, or one in which a client leaves a store in trouble alone; nothing is asserted about it."""
+    over = time.monotonic() + seconds
+    wait_until(lambda: time.monotonic() >= over, "the moment of a kill")

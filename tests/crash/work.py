@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from tests.crash.record import Record
+from tests.crash.waiting import pass_moment
 
 __all__ = ["Answer", "Door", "Lost", "Worker", "digest_of", "project_name"]
 
@@ -25,7 +26,9 @@ WORDS: Final = tuple(SENTENCE.split())
 TEXT: Final = re.compile(r"note (.*?) over\.", re.DOTALL)
 LOOKED_AT: Final = 15
 RETRYABLE: Final = frozenset({"store_busy", "store_unavailable"})
-TRIES: Final = 200
+TRIES: Final = 600
+PAUSE_SECONDS: Final = 0.05
+"""Before a refused call is repeated: a database that restarts is away for seconds."""
 
 MIX: Final = {"send": 46, "pop_keyed": 15, "pop_plain": 8, "pop_named": 11, "ack": 10, "cancel": 10}
 
@@ -154,8 +157,10 @@ class Worker:
                 return Answer(code="lost", body={})
             if answer.code in RETRYABLE:
                 self.record.write("again", operation=operation, key=key, code=answer.code)
+                pass_moment(PAUSE_SECONDS)
                 if safe:
                     continue
+                return Answer(code="lost", body={})  # the refusal may say that nobody knows whether it was stored
             self._write_down(operation, fields, key, session, answer)
             return answer
         raise RuntimeError(f"{operation} got no answer in {TRIES} tries")
