@@ -206,6 +206,9 @@ class RestDoor:
 async def _others_end() -> None:
     """Waits for what still runs; a server that stopped answers its last requests."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        if getattr(task.get_coro(), "__name__", "") == "_shutdown_watcher":
+            task.cancel()  # sse-starlette's, which lives as long as the loop
     if others:
         await asyncio.wait(others, timeout=SECONDS / 2)
 

@@ -16,7 +16,7 @@ from waypost.server.context import ServerContext
 from waypost.store.interface import Transaction
 from waypost.store.journal import bounds, entries_after
 
-NOTHING = Swept(expired=0, answers=0, entries=0)
+NOTHING = Swept(expired=0, answers=0, entries=0, consumers=0)
 
 
 class SetClock:
@@ -55,7 +55,7 @@ def swept(rest: RestDoor) -> Swept:
 def test_mail_past_its_time_is_closed_as_a_change_of_the_servers(rest: RestDoor, clock: SetClock) -> None:
     sent = rest.send(expires_at="2030-03-17T18:00:00Z")["message_id"]
     clock.time += DAY
-    assert swept(rest) == Swept(expired=1, answers=0, entries=0)
+    assert swept(rest) == Swept(expired=1, answers=0, entries=0, consumers=0)
     viewed = rest.ok("GET", f"/v1/messages/{sent}?project=b")
     assert (viewed["message"]["status"], viewed["message"]["version"]) == ("expired", 2)
     last = rest.waypost.store.read(lambda tx: entries_after(tx, bounds(tx).head - 1, limit=1))[0]
@@ -93,14 +93,27 @@ def test_answers_of_keys_go_after_a_day(rest: RestDoor, clock: SetClock) -> None
         == "replayed"
     )
     clock.time += 2
-    assert swept(rest) == Swept(expired=0, answers=1, entries=0)
+    assert swept(rest) == Swept(expired=0, answers=1, entries=0, consumers=0)
 
 
+@promise("feed.retention.ninety_days")
 def test_journal_entries_go_after_ninety_days_but_for_the_last(rest: RestDoor, clock: SetClock) -> None:
     head = rest.journal()
-    clock.time += 90 * DAY + 1
+    clock.time += 90 * DAY
+    assert swept(rest) == NOTHING
+    clock.time += 1
     assert swept(rest).entries == head - 1
     assert rest.waypost.store.read(bounds).first == head
+
+
+@promise("feed.consumer.forgotten_unused")
+def test_consumers_that_committed_nothing_for_ninety_days_go(rest: RestDoor, clock: SetClock) -> None:
+    rest.ok("PUT", "/v1/changes/consumers/copier", {})
+    clock.time += 90 * DAY
+    assert swept(rest).consumers == 0
+    clock.time += 1
+    assert swept(rest).consumers == 1
+    assert rest.refused("GET", "/v1/changes/consumers/copier")["code"] == "not_found"
 
 
 @promise("store.jobs.short_units")

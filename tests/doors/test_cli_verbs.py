@@ -31,6 +31,10 @@ ELSEWHERE = {
     "briefing.shown": "hooks report it",
     "message.cancel": "`message cancel` runs message.cancel_all, which takes an id too",
     "project.put": "`project add`",
+    "changes.list": "`waypost changes`",
+    "consumer.put": "`waypost changes --consumer`",
+    "consumer.show": "hosts look at their consumers over REST",
+    "consumer.delete": "hosts delete their consumers over REST",
     "session.put": "clients register their sessions",
     "store.show": "`status` and `migrate` show it",
 }

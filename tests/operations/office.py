@@ -64,7 +64,7 @@ class Office:
     def answer(self, operation: str, *, caller: Caller | None = None, key: str | None = None, **fields: Any) -> Answer:
         """The operation's answer as the pipeline gives it. A trailing underscore in a field's name is dropped."""
         given = {name.rstrip("_"): value for name, value in fields.items()}
-        if operation.startswith("activity."):
+        if operation.startswith(("activity.", "changes.", "consumer.")):
             self.settle()
         return self.waypost.run(operation, Call(caller=caller or self.caller, fields=given, key=key))
 

@@ -15,6 +15,9 @@ ANSWER_SECONDS = 30.0
 LONGEST_WAIT = 300
 """Seconds, as `message.wait` itself bounds them; the operation is not imported here, because that costs a whole start."""
 
+WAITS = {"message.wait": ("timeout_seconds", LONGEST_WAIT), "changes.list": ("wait", 0)}
+"""The operations that wait: the field that says for how many seconds, and its default."""
+
 
 class Asked(NamedTuple):
     """What is asked: an operation, its fields, the key of a write, and the session that goes with the caller."""
@@ -28,18 +31,25 @@ class Asked(NamedTuple):
     @property
     def patience(self) -> float:
         """Seconds within which the server must have answered."""
-        if self.operation != "message.wait":
-            return ANSWER_SECONDS
-        given = self.fields.get("timeout_seconds", LONGEST_WAIT)
-        return ANSWER_SECONDS + (given if isinstance(given, int) else LONGEST_WAIT)
+        return ANSWER_SECONDS + self.wait
+
+    @property
+    def wait(self) -> int:
+        """Seconds for which the operation waits by itself."""
+        if self.operation not in WAITS:
+            return 0
+        field, default = WAITS[self.operation]
+        given = self.fields.get(field, default)
+        return given if isinstance(given, int) else default
 
     def after(self, seconds: float) -> Asked:
         """The same request after some time: what waits has less of its time left."""
-        if self.operation != "message.wait" or seconds < 1:
+        if self.operation not in WAITS or seconds < 1:
             return self
-        given = self.fields.get("timeout_seconds", LONGEST_WAIT)
+        field, default = WAITS[self.operation]
+        given = self.fields.get(field, default)
         left = max(0, given - int(seconds)) if isinstance(given, int) else given
-        return self._replace(fields={**self.fields, "timeout_seconds": left})
+        return self._replace(fields={**self.fields, field: left})
 
 
 def working_directory() -> str | None:

@@ -9,20 +9,20 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
-from waypost.identity.models import MailboxName, Project
-from waypost.identity.store import list_projects, mailbox_names
+from waypost.identity.models import Project
+from waypost.identity.store import list_projects
 from waypost.kernel.addresses import ProjectName
 from waypost.kernel.errors import InvalidInput
 from waypost.kernel.time import format_instant
 from waypost.mail.boxes import claimed, count_untouched, next_due, pending_counts
 from waypost.mail.models import Reader
 from waypost.operations.cursors import read_cursor, write_cursor
+from waypost.operations.entries import EntryRecord, present_entries
 from waypost.operations.inputs import Input, Output
-from waypost.operations.records import AddressRecord, MessageRecord, address_record, notice_for, present_all
+from waypost.operations.records import MessageRecord, notice_for, present_all
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import named_project
-from waypost.store.interface import Actor
-from waypost.store.journal import Entry, bounds, entries_before
+from waypost.store.journal import bounds, entries_before
 
 __all__ = ["ACTIVITY_OPERATIONS"]
 
@@ -39,34 +39,10 @@ class ActivityInput(Input):
     cursor: str | None = Field(None, description="next_cursor of the page before.")
 
 
-class ActorRecord(Output):
-    """Who did it. Project and session may be the caller's own word; `scope_source` says how they were found."""
-
-    door: str
-    user: str | None
-    client: str | None
-    workspace: str | None
-    project: str | None
-    session: str | None
-    scope_source: str | None
-
-
-class ActivityRecord(Output):
-    """One change: of what, to which version, in whose mailboxes, by whom."""
-
-    position: int
-    at: str
-    kind: str
-    id: str
-    version: int
-    mailboxes: list[AddressRecord]
-    actor: ActorRecord
-
-
 class ActivityOutput(Output):
     """A page of the journal, newest first. `head` is the position of the newest entry there is."""
 
-    items: list[ActivityRecord]
+    items: list[EntryRecord]
     next_cursor: str | None
     head: int
 
@@ -132,9 +108,8 @@ def list_(unit: Unit, given: ActivityInput) -> ActivityOutput:
     mailbox = _project(unit, given.workspace, given.project).id if given.project is not None else None
     found = entries_before(unit.tx, before, limit=given.limit + 1, mailbox=mailbox)
     page = found[: given.limit]
-    names = mailbox_names(unit.tx, _mentioned(page))
     return ActivityOutput(
-        items=[_entry(entry, names) for entry in page],
+        items=present_entries(unit.tx, page, readable=unit.readable),
         next_cursor=write_cursor("activity", (page[-1].position,)) if len(found) > given.limit else None,
         head=bounds(unit.tx).head,
     )
@@ -195,36 +170,6 @@ def _project(unit: Unit, workspace: str | None, project: str) -> Project:
     if label is None:
         raise InvalidInput("project is blank.", hint="Name a project, or leave it out where it may be left out.")
     return unit.project(label)
-
-
-def _mentioned(entries: list[Entry]) -> list[str]:
-    mentioned = {mailbox for entry in entries for mailbox in (*entry.scopes, entry.actor.project)}
-    return sorted(mailbox for mailbox in mentioned if mailbox is not None)
-
-
-def _entry(entry: Entry, names: dict[str, MailboxName]) -> ActivityRecord:
-    return ActivityRecord(
-        position=entry.position,
-        at=format_instant(entry.at),
-        kind=entry.kind,
-        id=entry.subject_id,
-        version=entry.version,
-        mailboxes=[address_record(names.get(scope), None) for scope in entry.scopes],
-        actor=_actor(entry.actor, names),
-    )
-
-
-def _actor(actor: Actor, names: dict[str, MailboxName]) -> ActorRecord:
-    own = address_record(names.get(actor.project), None) if actor.project else None
-    return ActorRecord(
-        door=actor.door,
-        user=actor.user,
-        client=actor.client,
-        workspace=own.workspace if own else None,
-        project=own.project if own else None,
-        session=actor.session,
-        scope_source=actor.scope_source,
-    )
 
 
 ACTIVITY_OPERATIONS = (

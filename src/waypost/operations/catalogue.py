@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from waypost.operations.activity import ACTIVITY_OPERATIONS
 from waypost.operations.briefing import BRIEFING_OPERATIONS
+from waypost.operations.changes import CHANGES
+from waypost.operations.consumers import CONSUMER_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
@@ -29,5 +31,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *PROJECT_OPERATIONS,
     *SESSION_OPERATIONS,
     *ACTIVITY_OPERATIONS,
+    CHANGES,
+    *CONSUMER_OPERATIONS,
     SHOW,
 )

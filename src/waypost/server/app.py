@@ -21,6 +21,7 @@ from waypost.server.background import keep_house
 from waypost.server.callers import Headers, headers_of
 from waypost.server.context import ServerContext
 from waypost.server.errors import OtherStore
+from waypost.server.feed import STREAM_PATH, FeedStreams
 from waypost.server.logs import describe_failure
 from waypost.server.mcp.app import McpDoor
 from waypost.server.replies import Message, Receive, Reply, Scope, Send, problem, send_reply, unexpected
@@ -51,6 +52,7 @@ class App:
         self._mcp = McpDoor(context)
         self._mounts: tuple[tuple[str, Mount], ...] = (
             ("/mcp", self._mcp.handle),
+            (STREAM_PATH, FeedStreams(context).handle),
             ("/web", StarletteRouter(web_routes(context), redirect_slashes=False, default=_no_page)),
         )
 

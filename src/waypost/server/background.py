@@ -1,18 +1,20 @@
-"""Work that nobody waits for: expired mail is closed, old answers and journal entries go. In short units, so that the writer is
+"""Work that nobody waits for: expired mail is closed, old answers, journal entries and unused consumers go. In short units, so that the writer is
 never held up; where nothing is due, nothing is written."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 
 from waypost.kernel.errors import WaypostError
 from waypost.kernel.time import DAY
 from waypost.mail.rules import expire
 from waypost.mail.store import change, expired_messages
+from waypost.operations.consumers import CONSUMERS_KEPT_FOR
 from waypost.server.context import ServerContext
 from waypost.server.logs import describe_failure
+from waypost.store.consumers import forget_consumers
 from waypost.store.interface import Actor, Transaction
 from waypost.store.journal import prune
 from waypost.store.keys import forget_answers
@@ -36,6 +38,7 @@ class Swept:
     expired: int
     answers: int
     entries: int
+    consumers: int
 
 
 async def keep_house(context: ServerContext, *, pause: float = SWEEP_SECONDS) -> None:
@@ -46,8 +49,8 @@ async def keep_house(context: ServerContext, *, pause: float = SWEEP_SECONDS) ->
         except WaypostError as failure:
             context.log.warning("sweep failed", code=failure.code, **describe_failure(failure))
         else:
-            if swept.expired or swept.answers or swept.entries:
-                context.log.info("swept", expired=swept.expired, answers=swept.answers, entries=swept.entries)
+            if any(astuple(swept)):
+                context.log.info("swept", **asdict(swept))
         await asyncio.sleep(pause)
 
 
@@ -57,6 +60,9 @@ async def sweep(context: ServerContext) -> Swept:
         expired=await _repeat(context, close_expired),
         answers=await _repeat(context, lambda tx: forget_answers(tx, limit=ROWS_AT_ONCE)),
         entries=await _repeat(context, lambda tx: prune(tx, before=tx.now - JOURNAL_KEPT_FOR, limit=ROWS_AT_ONCE)),
+        consumers=await _repeat(
+            context, lambda tx: forget_consumers(tx, before=tx.now - CONSUMERS_KEPT_FOR, limit=ROWS_AT_ONCE)
+        ),
     )
 
 

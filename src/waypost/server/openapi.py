@@ -14,11 +14,13 @@ from pydantic.json_schema import models_json_schema
 from waypost import __version__
 from waypost.client.routes import ROUTES, Route
 from waypost.kernel.errors import every_error
+from waypost.operations.changes import PlaceInput
 from waypost.operations.inputs import Input, Output
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.records import MessageRecord
 from waypost.server.administration import ADMINISTRATION
 from waypost.server.errors import UNEXPECTED
+from waypost.server.feed import STREAM_PATH
 
 __all__ = ["message_schema", "openapi_document"]
 
@@ -73,6 +75,7 @@ def openapi_document(operations: Iterable[AnyOperation]) -> dict[str, Any]:
     for path, summary in PLAIN.items():
         answer = {"description": "The answer.", "content": {"application/json": {"schema": {"type": "object"}}}}
         paths[path] = {"get": {"operationId": _plain_id(path), "summary": summary, "responses": _responses(answer)}}
+    paths[STREAM_PATH] = {"get": _stream()}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -120,6 +123,28 @@ def _operation(verb: _Verb, route: Route, refs: dict[Any, Any], schemas: dict[st
     else:
         described["requestBody"] = {"content": {"application/json": {"schema": _body(fields, route)}}}
     return described
+
+
+def _stream() -> dict[str, Any]:
+    """The stream of the feed, which is no operation of its own: the fields are those of the feed's pages."""
+    last = {
+        "name": "Last-Event-ID",
+        "in": "header",
+        "required": False,
+        "description": "The id of the last event that was worked off; goes before after and consumer.",
+        "schema": {"type": "string"},
+    }
+    events = {
+        "type": "string",
+        "description": "Events `change` (data: an item of /v1/changes) and `gap`; the id of each is the cursor to go on at.",
+    }
+    return {
+        "operationId": "changes_stream",
+        "summary": "Stream what changes, in order, as server-sent events.",
+        "tags": ["changes"],
+        "parameters": [*_in_query(PlaceInput.model_json_schema(), ROUTES["changes.list"]), last],
+        "responses": _responses({"description": "The stream.", "content": {"text/event-stream": {"schema": events}}}),
+    }
 
 
 _KEY = {

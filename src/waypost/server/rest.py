@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from waypost.client.routes import ROUTES, Route
 from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.operations.call import Answer, Call
+from waypost.operations.changes import MOST_WAIT_SECONDS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.waiting import MOST_SECONDS
 from waypost.server.callers import caller_of, from_browser
@@ -15,12 +18,27 @@ from waypost.server.context import ServerContext
 from waypost.server.replies import Reply
 from waypost.server.requests import ClientGone, Request
 from waypost.server.router import Endpoint
-from waypost.server.running import run_operation, wait_operation
+from waypost.server.running import run_operation, wait_for_changes, wait_operation
 
 __all__ = ["operation_endpoints"]
 
 QUEUE = frozenset({"message.pop", "message.ack", "message.cancel", "message.cancel_all"})
 """What a browser's credentials never reach: the page watches the queue and takes nothing from it (contracts/web.md)."""
+
+
+class Waiting(NamedTuple):
+    """A long poll: the field that says how long, in seconds, its default and its bound, and what waits."""
+
+    field: str
+    default: int
+    most: int
+    wait: Callable[[ServerContext, Call, float], Awaitable[Answer]]
+
+
+WAITING = {
+    "message.wait": Waiting("timeout_seconds", MOST_SECONDS, MOST_SECONDS, wait_operation),
+    "changes.list": Waiting("wait", 0, MOST_WAIT_SECONDS, wait_for_changes),
+}
 
 REPLAYED = (b"idempotency-status", b"replayed")
 CREATED = (b"idempotency-status", b"created")
@@ -50,8 +68,8 @@ def _endpoint(operation: AnyOperation, route: Route) -> Endpoint:
             texts_only=route.in_query,
             key=None if key is None else key.decode("latin-1"),
         )
-        if operation.name == "message.wait":
-            answer = await _wait(request, call)
+        if operation.name in WAITING:
+            answer = await _wait(request, call, WAITING[operation.name])
         else:
             answer = await run_operation(request.context, operation.name, call)
         return Reply(
@@ -76,19 +94,19 @@ async def _fields(request: Request, route: Route) -> dict[str, object]:
     return fields
 
 
-async def _wait(request: Request, call: Call) -> Answer:
+async def _wait(request: Request, call: Call, waiting: Waiting) -> Answer:
     """A long poll, which ends when the client goes away."""
-    seconds = str(call.fields.get("timeout_seconds", MOST_SECONDS))
+    seconds = str(call.fields.get(waiting.field, waiting.default))
     timeout = float(seconds) if seconds.isdigit() else 0.0  # what is no number is refused by the operation itself
-    waiting = asyncio.ensure_future(wait_operation(request.context, call, min(timeout, MOST_SECONDS)))
+    answering = asyncio.ensure_future(waiting.wait(request.context, call, min(timeout, waiting.most)))
     gone = asyncio.ensure_future(request.gone())
     try:
-        await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not waiting.done():
+        await asyncio.wait({answering, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done():
             raise ClientGone
-        return waiting.result()
+        return answering.result()
     finally:
-        for task in (waiting, gone):
+        for task in (answering, gone):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task

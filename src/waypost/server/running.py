@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 from waypost.kernel.time import SECOND, parse_instant
 from waypost.operations.call import Answer, Call
 from waypost.server.context import ServerContext
 
-__all__ = ["run_operation", "wait_operation"]
+__all__ = ["run_operation", "wait_for_changes", "wait_operation"]
 
 LOOK_AGAIN_SECONDS = 0.05
 """A waiter looks at most this often, so that many waiters on a busy store do not read it all the time."""
+LONGEST_EMPTY_PAGE = 2_000
+"""Bytes: a page of the feed above this holds changes, and is not parsed to find out."""
 
 
 async def run_operation(context: ServerContext, name: str, call: Call) -> Answer:
@@ -50,3 +53,29 @@ async def wait_operation(context: ServerContext, call: Call, timeout_seconds: fl
         pause = min(looked + LOOK_AGAIN_SECONDS, deadline) - loop.time()
         if pause > 0 and not context.changes.closed:
             await asyncio.sleep(pause)
+
+
+async def wait_for_changes(context: ServerContext, call: Call, timeout_seconds: float) -> Answer:
+    """`changes.list` with `wait`: looks, then looks again when the journal moved, until there is a change that the caller may read, or
+    a gap, the time is up or the server stops."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + timeout_seconds
+    while True:
+        seen = context.changes.position
+        looked = loop.time()
+        answer = await run_operation(context, "changes.list", call)
+        if len(answer.json) > LONGEST_EMPTY_PAGE:
+            return answer
+        found = json.loads(answer.json)
+        left = deadline - loop.time()
+        if found["items"] or found["gap"] or left <= 0 or context.changes.closed:
+            return answer
+        if "consumer" not in call.fields:  # what was passed over is not looked at again
+            call = replace(call, fields={**call.fields, "after": found["next_cursor"]})
+        if found["next_cursor"] == found["head"]:
+            await context.changes.wait(seen, left)
+            pause = min(looked + LOOK_AGAIN_SECONDS, deadline) - loop.time()
+            if pause > 0 and not context.changes.closed:
+                await asyncio.sleep(pause)
+        elif "consumer" in call.fields:
+            return answer

@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from waypost.store.interface import Actor, Query, Row, Transaction, Value
 from waypost.store.loader import load_queries
 
-__all__ = ["APPEND", "Bounds", "Entry", "bounds", "entries_after", "entries_before", "entry_parameters", "prune"]
+__all__ = [
+    "APPEND",
+    "Bounds",
+    "Entry",
+    "bounds",
+    "entries_after",
+    "entries_before",
+    "entry_parameters",
+    "epoch",
+    "prune",
+]
 
 MOST_SCOPES = 2
 ABOVE_ALL = 2**63 - 1
@@ -90,6 +100,13 @@ def bounds(tx: Transaction) -> Bounds:
     row = tx.row(_queries.journal_bounds)
     assert row is not None
     return Bounds(first=_number(row["first"]), head=_number(row["head"]))
+
+
+def epoch(tx: Transaction) -> int:
+    """The store's epoch as it is now; another node may have begun a new one since this one opened the store."""
+    row = tx.row(_queries.store_epoch)
+    assert row is not None
+    return _number(row["value"])
 
 
 def try_writing(tx: Transaction) -> None:

@@ -45,6 +45,9 @@ order by position desc limit :most
 -- journal_bounds: the lowest position that is kept and the highest; one row, nulls where the journal is empty.
 select (select min(position) from journal) as first, (select max(position) from journal) as head
 
+-- store_epoch: the epoch, which begins anew with every restore and import; cursors of another one say nothing about this journal.
+select value from store_info where key = 'epoch'
+
 -- note_tried: when somebody last tried whether the store can be written.
 insert into store_info (key, value) values ('tried_at', :now) on conflict (key) do update set value = excluded.value
 
@@ -67,4 +70,28 @@ where idempotency_keys.created_at <= :expired
 -- forget_keys: drops keys below a time, some at once so that the unit stays short.
 delete from idempotency_keys where (principal, project, operation, key) in (
   select principal, project, operation, key from idempotency_keys where created_at < :before order by created_at limit :most
+)
+
+-- find_consumer: how far a consumer of the feed has come.
+select principal, name, epoch, position, created_at, moved_at, used_at, version
+from feed_consumers where principal = :principal and name = :name
+
+-- add_consumer: a new one; where another unit added it meanwhile, no row is changed.
+insert into feed_consumers (principal, name, epoch, position, created_at, moved_at, used_at, version)
+values (:principal, :name, :epoch, :position, :now, :now, :now, 1)
+on conflict (principal, name) do nothing
+
+-- move_consumer: its next version, unless another unit moved it meanwhile.
+update feed_consumers set epoch = :epoch, position = :position, moved_at = :moved_at, used_at = :now, version = version + 1
+where principal = :principal and name = :name and version = :version
+
+-- drop_consumer: forgets one.
+delete from feed_consumers where principal = :principal and name = :name
+
+-- count_consumers: how many a principal has.
+select count(*) as consumers from feed_consumers where principal = :principal
+
+-- forget_consumers: drops those that nobody used since a time, some at once so that the unit stays short.
+delete from feed_consumers where (principal, name) in (
+  select principal, name from feed_consumers where used_at < :before order by used_at limit :most
 )

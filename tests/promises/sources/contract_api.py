@@ -182,6 +182,11 @@ PROMISES = [
         "api.md: REST",
         {
             "rest.changes.routes": "`/v1/changes`, its stream and its consumers are served.",
+        },
+    ),
+    *group(
+        "api.md: REST",
+        {
             "rest.admin.routes": "`/v1/users`, `/v1/tokens` and `/v1/grants` are served.",
         },
         set_aside=ISSUE_3,

@@ -120,14 +120,31 @@ PROMISES = [
             "feed.cursor.epoch_and_position": (
                 "A cursor of the feed is (epoch, position), and entries are ordered by commit."
             ),
+            "feed.cursor.always_goes_on": (
+                "Every page says where to go on, empty or not, also past entries that the caller may not read."
+            ),
             "feed.entry.no_foreign_text": (
                 "An entry says what changed, its version and the actor, and never foreign text."
             ),
             "feed.entry.only_where_readable": "An entry is given only to a caller who may read where it happened.",
             "feed.consumer.durable": "A named consumer's checkpoint survives restarts of both sides.",
+            "feed.consumer.moved_only_by_commit": "Reading moves no checkpoint, and a commit is no change of the feed.",
+            "feed.consumer.never_back": (
+                "A checkpoint goes back only by `rewind`, and never to a cursor that the store cannot have given."
+            ),
+            "feed.consumer.forgotten_unused": "A consumer that commits nothing for 90 days may be forgotten.",
             "feed.gap.explicit": "A checkpoint older than what is kept answers an explicit gap with its bounds.",
             "feed.retention.ninety_days": "Entries are kept for 90 days.",
             "feed.poll.and_stream": "The feed can be read by long poll and as a stream.",
+            "feed.stream.resumes": "A stream goes on after the last event id, without loss or repeat.",
+            "feed.stream.bounded": (
+                "A stream holds one page for a slow client, notices one that is gone, and there are only so many."
+            ),
+        },
+    ),
+    *group(
+        "mail.md: Change feed",
+        {
             "feed.events.documented": "Every kind of event stands in one table of the docs.",
         },
         set_aside=ISSUE_3,

@@ -1,0 +1,78 @@
+"""How an entry of the journal looks at every door: names for ids, and never text of anybody. The one way to present one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from waypost.identity.models import MailboxName
+from waypost.identity.store import mailbox_names
+from waypost.kernel.time import format_instant
+from waypost.operations.inputs import Output
+from waypost.operations.records import AddressRecord, address_record
+from waypost.store.interface import Actor, Transaction
+from waypost.store.journal import Entry
+
+__all__ = ["ActorRecord", "EntryRecord", "is_readable", "present_entries"]
+
+
+class ActorRecord(Output):
+    """Who did it. Project and session may be the caller's own word; `scope_source` says how they were found."""
+
+    door: str
+    user: str | None
+    client: str | None
+    workspace: str | None
+    project: str | None
+    session: str | None
+    scope_source: str | None
+
+
+class EntryRecord(Output):
+    """One change: of what, to which version, in whose mailboxes, by whom."""
+
+    position: int
+    at: str
+    kind: str
+    id: str
+    version: int
+    mailboxes: list[AddressRecord]
+    actor: ActorRecord
+
+
+def is_readable(entry: Entry, readable: frozenset[str] | None) -> bool:
+    """Whether somebody who may read these mailboxes (None: all) may see the entry: where one of its own is among them."""
+    return readable is None or not readable.isdisjoint(entry.scopes)
+
+
+def present_entries(tx: Transaction, entries: Sequence[Entry], *, readable: frozenset[str] | None) -> list[EntryRecord]:
+    """Entries as records, with one look for all names; a mailbox that is not readable is said to be one and not named."""
+    mentioned = {
+        mailbox for entry in entries for mailbox in (*entry.scopes, entry.actor.project) if mailbox is not None
+    }
+    names = mailbox_names(tx, mentioned if readable is None else mentioned & readable)
+    return [_record(entry, names) for entry in entries]
+
+
+def _record(entry: Entry, names: Mapping[str, MailboxName]) -> EntryRecord:
+    return EntryRecord(
+        position=entry.position,
+        at=format_instant(entry.at),
+        kind=entry.kind,
+        id=entry.subject_id,
+        version=entry.version,
+        mailboxes=[address_record(names.get(scope), None) for scope in entry.scopes],
+        actor=_actor(entry.actor, names),
+    )
+
+
+def _actor(actor: Actor, names: Mapping[str, MailboxName]) -> ActorRecord:
+    own = address_record(names.get(actor.project), None) if actor.project else None
+    return ActorRecord(
+        door=actor.door,
+        user=actor.user,
+        client=actor.client,
+        workspace=own.workspace if own else None,
+        project=own.project if own else None,
+        session=actor.session,
+        scope_source=actor.scope_source,
+    )
