@@ -9,10 +9,11 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 from waypost.assembly.settings import Settings, load_settings
 from waypost.assembly.waypost import Waypost, open_waypost
-from waypost.cli.asked import LONGEST_WAIT, Asked, working_directory
+from waypost.cli.asked import Asked, working_directory
 from waypost.client.folders import find_folders, run_file_path
 from waypost.client.postgres_url import is_postgres
 from waypost.client.run_file import RunFile, read_run_file
@@ -61,7 +62,7 @@ def open_here(database: str, *, away: str = "", seconds: float = BUSY_SECONDS) -
 
 def run_here(asked: Asked, database: str, *, away: str = "") -> str | RunFile:
     """The operation's answer as JSON text, or the run file of a server that appeared and must be asked instead."""
-    if asked.operation == "message.wait":
+    if asked.wait:
         return _wait(asked, database, away)
     return _run(asked, database, away)
 
@@ -98,20 +99,28 @@ def _workdir() -> Workdir | None:
 def _wait(asked: Asked, database: str, away: str) -> str | RunFile:
     """Looks, lets the store go so that others can write to it, and looks again when its files changed, when the next message
     comes due, or when time is up."""
-    given = asked.fields.get("timeout_seconds", LONGEST_WAIT)
-    deadline = time.monotonic() + (given if isinstance(given, int) else 0)
+    deadline = time.monotonic() + asked.wait
     while True:
         answer = _run(asked, database, away)
         if not isinstance(answer, str):
             return answer
         found = json.loads(answer)
-        if not found["retry"] or time.monotonic() >= deadline:
+        if _is_news(found) or time.monotonic() >= deadline:
             return answer
-        due_at = found["next_due_at"]
+        if asked.operation == "changes.list" and "consumer" not in asked.fields:
+            asked = asked._replace(fields={**asked.fields, "after": found["next_cursor"]})
+        due_at = found.get("next_due_at")
         until_due = parse_instant(due_at, field="next_due_at") / SECOND - time.time() if due_at else None
         run = _sleep_until_changed(database, deadline, until_due, away)
         if run is not None:
             return run
+
+
+def _is_news(found: dict[str, Any]) -> bool:
+    """Whether an answer of what waits says more than that nothing came: mail, or changes, a gap, or more to look at."""
+    if "retry" in found:
+        return not found["retry"]
+    return bool(found["items"] or found["gap"] or found["next_cursor"] != found["head"])
 
 
 def _sleep_until_changed(database: str, deadline: float, until_due: float | None, away: str) -> RunFile | None:

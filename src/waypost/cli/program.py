@@ -27,6 +27,7 @@ COMMANDS = {
     "message": Place("Mail", "waypost.cli.message:group", "Send, list, read and answer messages."),
     "project": Place("Mail", "waypost.cli.project:group", "Projects: the mailboxes of your repositories."),
     "session": Place("Mail", "waypost.cli.session:group", "Sessions: runs of a coding agent."),
+    "changes": Place("Mail", "waypost.cli.changes:changes", "Show what changed, or follow it as it happens."),
     "serve": Place("Server", "waypost.cli.serving:serve", "Start the post office in this terminal."),
     "open": Place("Server", "waypost.cli.server:open_page", "Sign in to the page in your browser."),
     "status": Place(

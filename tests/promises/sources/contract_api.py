@@ -86,7 +86,6 @@ PROMISES = [
     *group(
         "api.md: Command line",
         {
-            "cli.changes.follow": "`waypost changes [--follow] [--consumer NAME]` prints the feed.",
             "cli.admin.users_tokens_grants": "`waypost login`, `user`, `token` and `grant` administer access.",
             "cli.store.export_import": "`waypost export` and `import` carry a whole store between engines.",
             "client.python.every_verb": (
@@ -182,6 +181,10 @@ PROMISES = [
         "api.md: REST",
         {
             "rest.changes.routes": "`/v1/changes`, its stream and its consumers are served.",
+            "cli.changes.follow": (
+                "`waypost changes [--follow] [--consumer NAME]` prints the feed, each change once over restarts of the "
+                "server, and commits only what was written out."
+            ),
         },
     ),
     *group(
