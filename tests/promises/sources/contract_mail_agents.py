@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.promises.model import COMPAT, ISSUE_3, ISSUE_4, WEBHOOKS, group
+from tests.promises.model import COMPAT, ISSUE_4, WEBHOOKS, group
 
 PROMISES = [
     *group(
@@ -140,14 +140,8 @@ PROMISES = [
             "feed.stream.bounded": (
                 "A stream holds one page for a slow client, notices one that is gone, and there are only so many."
             ),
-        },
-    ),
-    *group(
-        "mail.md: Change feed",
-        {
             "feed.events.documented": "Every kind of event stands in one table of the docs.",
         },
-        set_aside=ISSUE_3,
     ),
     *group(
         "mail.md: Admission webhooks; seed 000: Using it from the terminal",

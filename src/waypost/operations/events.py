@@ -1,0 +1,30 @@
+"""Every kind of entry that the journal holds, with one sentence each: the event table of docs/changes.md, which a test compares.
+
+Whoever journals a new kind names it here and in that table; another test finds every kind that the code journals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+__all__ = ["EVENTS"]
+
+EVENTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "message.sent": "A message or reminder was stored.",
+        "message.acked": "A session said that it has read it; its version stays.",
+        "message.popped": "Somebody took it off the queue.",
+        "message.closed": "Information was closed, because its reader acknowledged it.",
+        "message.cancelled": "It was withdrawn.",
+        "message.expired": "It was closed, because its time was over.",
+        "project.added": "A project got its mailbox.",
+        "project.renamed": "It has another name.",
+        "project.moved": "It is in another workspace.",
+        "project.allowed": "Checkouts of another repository may use it.",
+        "project.deleted": "It was deleted.",
+        "session.registered": "A session of a client was first heard of.",
+        "session.continued": "A session said which earlier one it continues.",
+    }
+)
