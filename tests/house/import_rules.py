@@ -55,10 +55,12 @@ class _Listed(Contract):
 
 
 class ReachContract(_Listed):
-    """`modules` may import themselves, each other's own package only, `may_import`, and the standard library."""
+    """`modules` may import themselves, each other's own package only, `may_import`, and the standard library. What stands below
+    `leave_out` has a rule of its own."""
 
     type_name = "reach"
     may_import = fields.ListField(subfield=fields.StringField())
+    leave_out = fields.ListField(subfield=fields.StringField(), required=False, default=[])
 
     def broken(self, graph: ImportGraph) -> list[str]:
         allowed = self.named("may_import")
@@ -67,6 +69,8 @@ class ReachContract(_Listed):
         found: list[str] = []
         for package in self.named("modules"):
             for importer in below(graph, [package]):
+                if within(importer, self.named("leave_out")):
+                    continue
                 for imported in sorted(graph.find_modules_directly_imported_by(importer)):
                     free = imported.partition(".")[0] in sys.stdlib_module_names or imported in allowed
                     if not free and not within(imported, [package, *packages]):

@@ -27,6 +27,11 @@ def reach(may_import: list[str]) -> ReachContract:
     return ReachContract(name="reach", session_options={}, contract_options=options)
 
 
+def leaving_out(package: str) -> ReachContract:
+    options = {"modules": ["waypost.mail"], "may_import": [], "leave_out": [package]}
+    return ReachContract(name="reach", session_options={}, contract_options=options)
+
+
 def importers(allowed: list[str]) -> ImportersContract:
     options = {"modules": ["apsw", "waypost.store.sqlite"], "importers": allowed}
     return ImportersContract(name="importers", session_options={}, contract_options=options)
@@ -66,6 +71,14 @@ def test_a_package_that_imports_anything_else_breaks_the_rule(imported: str) -> 
     made = graph(("waypost.mail.rules", imported))
     contract = reach(["waypost.kernel", "waypost.store.interface"])
     assert contract.check(made, verbose=False).metadata["broken"] == [f"waypost.mail.rules imports {imported} (line 1)"]
+
+
+@promise("house.imports.point_down")
+def test_a_part_that_is_left_out_has_a_rule_of_its_own_and_its_neighbours_keep_theirs() -> None:
+    made = graph(("waypost.mail.rules", "pydantic"), ("waypost.mail.api.verbs", "pydantic"))
+    assert leaving_out("waypost.mail.api").check(made, verbose=False).metadata["broken"] == [
+        "waypost.mail.rules imports pydantic (line 1)"
+    ]
 
 
 @promise("house.imports.point_down")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from tests.house.source import functions, modules, package_modules
@@ -13,6 +13,9 @@ LONGEST_FILE = 600
 USUAL_FILE = 400
 USUAL_FUNCTION = 35
 USUALLY = 0.9
+
+GENERATED = "src/waypost/client/api/verbs/"
+"""Written by a program from the catalogue, one method for each verb: nobody has to see it whole to change it."""
 
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 
@@ -32,6 +35,11 @@ def share_within(sizes: Sequence[int], limit: int) -> float:
     return sum(size <= limit for size in sizes) / len(sizes)
 
 
+def written(texts: Mapping[str, tuple[str, ast.Module]]) -> Iterator[tuple[str, ast.Module]]:
+    """The modules that people write."""
+    return (module for name, module in texts.items() if not name.startswith(GENERATED))
+
+
 def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """The lines of a function, its decorators left out and its docstring counted."""
     return (node.end_lineno or node.lineno) - node.lineno + 1
@@ -39,14 +47,14 @@ def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 @promise("house.sizes.bounded")
 def test_no_file_is_over_600_lines_and_nine_of_ten_are_under_400() -> None:
-    sizes = {name: text.count("\n") for name, (text, _) in modules().items()}
+    sizes = {name: text.count("\n") for name, (text, _) in modules().items() if not name.startswith(GENERATED)}
     assert {name: size for name, size in sizes.items() if size > LONGEST_FILE} == {}
     assert share_within(list(sizes.values()), USUAL_FILE) >= USUALLY
 
 
 @promise("house.sizes.bounded")
 def test_nine_of_ten_functions_of_the_package_are_at_most_35_lines() -> None:
-    sizes = [length(node) for _, tree in package_modules().values() for node in functions(tree)]
+    sizes = [length(node) for _, tree in written(package_modules()) for node in functions(tree)]
     assert share_within(sizes, USUAL_FUNCTION) >= USUALLY
 
 

@@ -1,1 +1,33 @@
-"""How local programs reach the server: folders, run file, transport, launch. Standard library only; nothing is imported here."""
+"""How programs reach the server. `from waypost.client import Waypost` gives the Python client; the rest is the local transport.
+
+The command line, the bridge and hooks import modules of this package at every start, so nothing is imported here: the Python client,
+which needs third parties, is loaded when one of its names is asked for. What stands outside `api` knows the standard library only.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from waypost.client.api.listing import AsyncListing, Listing
+    from waypost.client.api.retries import Retries
+    from waypost.client.api.waypost import Waypost
+    from waypost.client.api.waypost_async import AsyncWaypost
+
+__all__ = ["AsyncListing", "AsyncWaypost", "Listing", "Retries", "Waypost"]
+
+_HOMES = {
+    "AsyncListing": "listing",
+    "AsyncWaypost": "waypost_async",
+    "Listing": "listing",
+    "Retries": "retries",
+    "Waypost": "waypost",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - only where the Python client is used
+
+    return getattr(import_module(f"{__name__}.api.{home}"), name)

@@ -88,11 +88,42 @@ PROMISES = [
         {
             "cli.admin.users_tokens_grants": "`waypost login`, `user`, `token` and `grant` administer access.",
             "cli.store.export_import": "`waypost export` and `import` carry a whole store between engines.",
+        },
+        set_aside=ISSUE_3,
+    ),
+    *group(
+        "DESIGN.md: Five ideas, 3 and 4 (the Python client)",
+        {
             "client.python.every_verb": (
                 "The Python client offers every verb, typed, over HTTP and over the local socket."
             ),
+            "client.python.current": "The methods of the Python client are generated from the catalogue of operations.",
+            "client.python.typed": "Every argument and answer of the Python client has a type, and none is just anything.",
+            "client.python.retries_keyed": (
+                "A write of the Python client carries an idempotency key over all its repeats, so that it is done once."
+            ),
+            "client.python.unkeyed_once": "The Python client never repeats a write that has no key.",
+            "client.python.retries_asked": (
+                "The Python client repeats what the server asks to have repeated, after the pause that it names, and "
+                "no other refusal."
+            ),
+            "client.python.lists_resume": (
+                "A list of the Python client goes on after any disconnect without loss or repeat."
+            ),
+            "client.python.long_wait": "A wait of the Python client may last longer than one request.",
+            "client.python.says_if_run": ("A fault of the connection says whether the request may have taken effect."),
+            "client.python.store_checked": (
+                "The Python client believes only answers of the store that it spoke to first."
+            ),
+            "client.python.finds_server": (
+                "Without an address the Python client finds the local server by its run file, or starts one."
+            ),
+            "client.python.token_kept": (
+                "The Python client sends a token to the address that it was given with, and never in the clear to "
+                "another machine."
+            ),
+            "client.python.loads_late": "`import waypost.client` loads no third party before the client is used.",
         },
-        set_aside=ISSUE_3,
     ),
     *group(
         "api.md: Command line",

@@ -200,6 +200,7 @@ PROMISES = [
             "day_one.server.detached": "An auto-started server is its own session and inherits no descriptors.",
             "day_one.server.starts_once": "However many clients start it at once, one server of a store starts.",
             "day_one.docs.quickstart": "The README's quickstart works word by word.",
+            "day_one.docs.python": "The examples of the Python page work word by word.",
         },
     ),
     *group(

@@ -1,0 +1,309 @@
+"""Every verb once, over the socket and over HTTP, blocking and awaited, from one table that holds each generated method."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import uuid
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.doors.python.served import address
+from tests.doors.python.test_generated import verbs
+from tests.doors.server_process import ServerProcess
+from tests.promises.marks import promise
+from waypost.client import AsyncListing, AsyncWaypost, Listing, Waypost
+from waypost.operations.briefing import Occurrence
+
+Post = Any
+"""Either client: what a call answers is awaited or iterated where it asks for it."""
+
+
+def name() -> str:
+    """A name that no other test uses."""
+    return f"n{uuid.uuid4().hex[:12]}"
+
+
+def settle(answer: object) -> Any:
+    """What a call answers in the end, of either client."""
+    if isinstance(answer, Listing):
+        return list(answer)
+    return answer
+
+
+async def settle_async(answer: object) -> Any:
+    if isinstance(answer, AsyncListing):
+        return [item async for item in answer]
+    return await cast("Awaitable[object]", answer) if inspect.isawaitable(answer) else answer
+
+
+class Blocking:
+    """Runs the table on `Waypost`."""
+
+    def __init__(self, **options: Any) -> None:
+        self.post = Waypost(**options)
+
+    def do(self, call: Callable[[Post], object]) -> Any:
+        return settle(call(self.post))
+
+    def close(self) -> None:
+        self.post.close()
+
+
+class Awaited:
+    """Runs the table on `AsyncWaypost`, in a loop of its own."""
+
+    def __init__(self, **options: Any) -> None:
+        self.runner = asyncio.Runner()
+        self.post = AsyncWaypost(**options)
+
+    def do(self, call: Callable[[Post], object]) -> Any:
+        async def run() -> Any:
+            return await settle_async(call(self.post))
+
+        return self.runner.run(run())
+
+    def close(self) -> None:
+        self.runner.run(self.post.close())
+        self.runner.close()
+
+
+Client = Blocking | Awaited
+
+
+def sent(on: Client, **fields: Any) -> str:
+    """The id of a message from web to api."""
+    made = on.do(lambda post: post.messages.send(body=name(), from_project="web", to_project="api", **fields))
+    return str(made.message_id)
+
+
+def send(on: Client) -> None:
+    made = on.do(
+        lambda post: post.messages.send(body=name(), subject="export", from_project="web", to_project="default/api")
+    )
+    assert (made.status, made.version, made.to.project) == ("open", 1, "api")
+
+
+def list_(on: Client) -> None:
+    ids = [sent(on) for _ in range(3)]
+    found = on.do(lambda post: post.messages.list(project="api", limit=2))
+    assert [item.id for item in found if item.id in ids] == ids
+
+
+def view(on: Client) -> None:
+    message = sent(on)
+    assert on.do(lambda post: post.messages.view(message, project="api")).message.id == message
+
+
+def wait(on: Client) -> None:
+    message = sent(on)
+    assert message in {
+        item.id for item in on.do(lambda post: post.messages.wait(project="api", timeout_seconds=5)).items
+    }
+
+
+def pop(on: Client) -> None:
+    message = sent(on)
+    popped = on.do(lambda post: post.messages.pop(project="api", message_id=message))
+    assert (popped.message.id, popped.message.status) == (message, "done")
+
+
+def ack(on: Client) -> None:
+    message = sent(on)
+    done = on.do(lambda post: post.messages.ack(message, project="api", session=name(), occurrence=1))
+    assert done.message_id == message
+
+
+def reply(on: Client) -> None:
+    message = sent(on)
+    assert on.do(lambda post: post.messages.reply(message, project="api", body=name())).thread == message
+
+
+def cancel(on: Client) -> None:
+    message = sent(on)
+    assert on.do(lambda post: post.messages.cancel(message, project="web", outcome="not needed")).cancelled == 1
+
+
+def cancel_all(on: Client) -> None:
+    message = sent(on)
+    done = on.do(lambda post: post.messages.cancel_all(project="web", all=True))
+    assert message in {item.message_id for item in done.messages}
+
+
+def made(on: Client) -> str:
+    """A new project's name."""
+    project = name()
+    assert on.do(lambda post: post.projects.put("default", project)).created
+    return project
+
+
+def projects_list(on: Client) -> None:
+    project = made(on)
+    assert project in {item.project for item in on.do(lambda post: post.projects.list(limit=2))}
+
+
+def which(on: Client) -> None:
+    assert on.do(lambda post: post.projects.which(project="default/api")).scope_source == "explicit"
+
+
+def show(on: Client) -> None:
+    assert on.do(lambda post: post.projects.show("default", "api")).project.workspace == "default"
+
+
+def add(on: Client) -> None:
+    project = name()
+    assert on.do(lambda post: post.projects.add(workspace="default", project=project)).project.project == project
+
+
+def rename(on: Client) -> None:
+    project, to = made(on), name()
+    assert on.do(lambda post: post.projects.rename("default", project, to_project=to)).project.project == to
+
+
+def move(on: Client) -> None:
+    project = made(on)
+    assert on.do(lambda post: post.projects.move("default", project, to_workspace="other")).project.workspace == "other"
+
+
+def allow(on: Client) -> None:
+    project = made(on)
+    done = on.do(lambda post: post.projects.allow("default", project, directory=str(Path.cwd())))
+    assert done.project.project == project
+
+
+def refused_delete(on: Client) -> None:
+    """Only an operator deletes; the verb arrives and is refused by its right."""
+    project = made(on)
+    with pytest.raises(Exception, match="operator") as refusal:
+        on.do(lambda post: post.projects.delete("default", project))
+    assert vars(type(refusal.value))["code"] == "forbidden"
+
+
+def put_session(on: Client) -> str:
+    session = name()
+    assert on.do(lambda post: post.sessions.put(session, project="api", client="codex")).session.id == session
+    return session
+
+
+def put_session_once(on: Client) -> None:
+    put_session(on)
+
+
+def continue_(on: Client) -> None:
+    session = put_session(on)
+    assert on.do(lambda post: post.sessions.continue_(session, continues="earlier")).session.continues == ["earlier"]
+
+
+def sessions_list(on: Client) -> None:
+    session = put_session(on)
+    assert session in {item.id for item in on.do(lambda post: post.sessions.list(limit=2))}
+
+
+def sessions_show(on: Client) -> None:
+    session = put_session(on)
+    assert on.do(lambda post: post.sessions.show(session)).session.client == "codex"
+
+
+def briefing_show(on: Client) -> None:
+    sent(on)
+    assert on.do(lambda post: post.briefing.show(project="api")).pending_message_count >= 1
+
+
+def briefing_begin(on: Client) -> None:
+    session = name()
+    done = on.do(lambda post: post.briefing.begin(project="api", session=session, session_continue="earlier"))
+    assert done.session == session
+
+
+def briefing_shown(on: Client) -> None:
+    items = [Occurrence(message_id=sent(on), occurrence=1)]
+    assert on.do(lambda post: post.briefing.shown(project="api", session=name(), items=items)).noted == 1
+
+
+def changes_list(on: Client) -> None:
+    message = sent(on)
+    begun = on.do(lambda post: post.changes.list(after="now"))
+    assert begun.items == []
+    sent(on)
+    page = on.do(lambda post: post.changes.list(after=begun.next_cursor, project="api", wait=5))
+    assert [(item.kind, item.cursor) for item in page.items] == [("message.sent", page.next_cursor)]
+    assert page.items[0].id != message
+
+
+def consumer_put(on: Client) -> str:
+    consumer = name()
+    assert on.do(lambda post: post.consumers.put(consumer, cursor="now")).created
+    return consumer
+
+
+def consumer_put_once(on: Client) -> None:
+    consumer_put(on)
+
+
+def consumer_show(on: Client) -> None:
+    consumer = consumer_put(on)
+    assert on.do(lambda post: post.consumers.show(consumer)).consumer.name == consumer
+
+
+def consumer_delete(on: Client) -> None:
+    consumer = consumer_put(on)
+    assert on.do(lambda post: post.consumers.delete(consumer)).name == consumer
+
+
+def store_show(on: Client) -> None:
+    assert on.do(lambda post: post.store.show()).engine == "sqlite"
+
+
+TABLE: dict[str, Callable[[Client], None]] = {
+    "messages.send": send,
+    "messages.list": list_,
+    "messages.view": view,
+    "messages.wait": wait,
+    "messages.pop": pop,
+    "messages.ack": ack,
+    "messages.reply": reply,
+    "messages.cancel": cancel,
+    "messages.cancel_all": cancel_all,
+    "projects.list": projects_list,
+    "projects.which": which,
+    "projects.show": show,
+    "projects.put": projects_list,
+    "projects.add": add,
+    "projects.rename": rename,
+    "projects.move": move,
+    "projects.allow": allow,
+    "projects.delete": refused_delete,
+    "sessions.put": put_session_once,
+    "sessions.continue_": continue_,
+    "sessions.list": sessions_list,
+    "sessions.show": sessions_show,
+    "briefing.show": briefing_show,
+    "briefing.begin": briefing_begin,
+    "briefing.shown": briefing_shown,
+    "changes.list": changes_list,
+    "consumers.put": consumer_put_once,
+    "consumers.show": consumer_show,
+    "consumers.delete": consumer_delete,
+    "store.show": store_show,
+}
+
+
+@promise("client.python.every_verb")
+@pytest.mark.parametrize("of", [Waypost, AsyncWaypost])
+def test_the_table_holds_every_method(of: type[Waypost | AsyncWaypost]) -> None:
+    assert {called for called, _ in verbs(of)} == set(TABLE)
+
+
+@promise("client.python.every_verb")
+@pytest.mark.parametrize("verb", TABLE)
+@pytest.mark.parametrize("way", ["socket", "http"])
+@pytest.mark.parametrize("of", [Blocking, Awaited])
+def test_the_verb_works(server: ServerProcess, verb: str, way: str, of: type[Client]) -> None:
+    on = of(url=address(server.run)) if way == "http" else of()
+    try:
+        TABLE[verb](on)
+    finally:
+        on.close()
