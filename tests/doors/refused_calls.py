@@ -63,3 +63,21 @@ def refused_calls(received: str, sent: str, later: str, popped: str) -> Iterator
     yield "not_due", "message.pop", {"project": "b", "message_id": later}
     yield "not_due", "message.ack", {"project": "b", "session": "S1", "message_id": later, "occurrence": 1}
     yield "already_closed", "message.cancel", {"project": "a", "message_id": popped}
+    yield from _refused_questions()
+
+
+def _refused_questions() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    options = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
+    yield "scope_guessed", "decision.ask", {"question": "Which?", "options": options}
+    asked = {"from_project": "a", "question": "Which?", "options": options}
+    yield "unknown_recipient", "decision.ask", {**asked, "to_project": "bb"}
+    yield "invalid_input", "decision.ask", {**asked, "options": options[:1]}
+    yield "invalid_input", "decision.ask", {**asked, "options": [*options, options[0]]}
+    yield "invalid_input", "decision.ask", {**asked, "options": [{**one, "recommended": True} for one in options]}
+    yield "invalid_input", "decision.ask", {**asked, "options": [{**options[0], "colour": "red"}, options[1]]}
+    yield "invalid_input", "decision.ask", {**asked, "options": [{"id": "yes", "label": 5}, options[1]]}
+    yield "invalid_input", "decision.ask", {**asked, "question": ""}
+    yield "invalid_text", "decision.ask", {**asked, "options": [{"id": "yes", "label": "a\ud800b"}, options[1]]}
+    yield "body_too_long", "decision.ask", {**asked, "details": "x" * 8_001}
+    yield "not_found", "decision.wait", {"project": "a", "decision_id": NOBODY, "timeout_seconds": 0}
+    yield "invalid_input", "decision.wait", {"project": "a", "decision_id": "17", "timeout_seconds": 0}

@@ -51,6 +51,18 @@ def swept(rest: RestDoor) -> Swept:
     return done
 
 
+@promise("decision.answer.exactly_one")
+def test_a_question_past_its_expiry_is_closed_and_takes_no_answer(rest: RestDoor, clock: SetClock) -> None:
+    body = "question: Ship?\nreply_project: a\noptions:\n- id: yes\n  label: Yes\n- id: no\n  label: No"
+    asked = rest.send(subject="decision: Ship?", body=body, expires_at="2030-03-17T18:00:00Z")["message_id"]
+    clock.time += DAY
+    given = {"project": "b", "option": "yes"}
+    assert rest.refused("POST", f"/v1/decisions/{asked}/answer", given)["code"] == "already_closed"
+    assert swept(rest).expired == 2, "the message and its question"
+    decision = rest.ok("GET", f"/v1/decisions/{asked}?project=a")["decision"]
+    assert (decision["state"], decision["version"]) == ("expired", 2)
+
+
 @promise("mail.expiry.by_sender")
 def test_mail_past_its_time_is_closed_as_a_change_of_the_servers(rest: RestDoor, clock: SetClock) -> None:
     sent = rest.send(expires_at="2030-03-17T18:00:00Z")["message_id"]

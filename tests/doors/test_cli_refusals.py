@@ -68,6 +68,23 @@ def _taken(line: CommandLine) -> Result:
     return line.run("project", "rename", line.project("web"), line.project("api"))
 
 
+def _question(line: CommandLine, *more: str) -> str:
+    asked = line.json("decision", "ask", "Which?", "--option", "a=A", "--option", "b=B", *more, at=line.project("web"))
+    decision_id: str = asked["decision_id"]
+    return decision_id
+
+
+def _answered_twice(line: CommandLine) -> Result:
+    decision = ("--id", _question(line), "--option", "a")
+    line.json("decision", "answer", *decision, at=line.project("ops"))
+    return line.run("decision", "answer", *decision, at=line.project("ops"))
+
+
+def _answered_by_an_agent(line: CommandLine) -> Result:
+    asked = _question(line, "--requires-root")
+    return line.run("decision", "answer", "--id", asked, "--option", "a", at=line.project("ops"))
+
+
 CASES: dict[str, list[Case]] = {
     "unknown_recipient": [
         lambda line: _send(line, "--to-project", "no-such-project"),
@@ -114,6 +131,8 @@ CASES: dict[str, list[Case]] = {
     "not_due": [_not_due],
     "session_required": [_without_session],
     "already_closed": [_closed],
+    "already_answered": [_answered_twice],
+    "not_permitted_to_answer": [_answered_by_an_agent],
     "idempotency_mismatch": [_key_again],
     "conflict": [_taken],
     "forbidden": [

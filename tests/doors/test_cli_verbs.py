@@ -11,6 +11,7 @@ from tests.doors.command_line import CommandLine
 from tests.promises.marks import promise
 from waypost.cli import dispatch
 from waypost.cli.asked import Asked
+from waypost.cli.decision import group as decision_group
 from waypost.cli.message import group as message_group
 from waypost.cli.options import COMMON
 from waypost.cli.program import COMMANDS, program
@@ -22,7 +23,7 @@ from waypost.client.run_file import RunFile
 from waypost.operations.catalogue import OPERATIONS
 from waypost.operations.inputs import ActingInput
 
-GROUPS = {"message": message_group, "project": project_group, "session": session_group}
+GROUPS = {"message": message_group, "decision": decision_group, "project": project_group, "session": session_group}
 VERBS = [(group, name, verb) for group, tree in GROUPS.items() for name, verb in tree.verbs.items()]
 NAMES = [f"{group} {name}" for group, name, _ in VERBS]
 ELSEWHERE = {
@@ -40,9 +41,10 @@ ELSEWHERE = {
 }
 
 
-@promise("cli.message.live_verbs", "cli.project.verbs", "cli.session.verbs")
+@promise("cli.message.live_verbs", "cli.decision.verbs", "cli.project.verbs", "cli.session.verbs")
 def test_the_groups_offer_the_verbs_of_the_contract() -> None:
     assert list(message_group.verbs) == ["send", "list", "view", "pop", "ack", "cancel", "reply", "wait"]
+    assert list(decision_group.verbs) == ["ask", "list", "view", "answer", "wait", "cancel"]
     assert set(project_group.verbs) == {"list", "add", "allow", "rename", "move", "show", "which", "delete"}
     assert set(session_group.verbs) == {"list", "show", "continue"}
 
@@ -67,7 +69,7 @@ def test_a_session_is_a_field_exactly_where_the_operation_has_one(group: str, na
 
 
 def test_every_option_of_a_verb_is_a_field_of_its_operation() -> None:
-    made_here = {"inbox", "outbox", "label", "destination", "new_name"}
+    made_here = {"inbox", "outbox", "label", "destination", "new_name", "recommended", "everywhere"}
     for _, name, verb in VERBS:
         operation = next(operation for operation in OPERATIONS if operation.name == verb.operation)
         fields = {info.alias or field for field, info in operation.input.model_fields.items()}
@@ -104,6 +106,31 @@ def test_a_session_acknowledges_what_it_read(either: CommandLine) -> None:
     assert acked["message_id"] == message
     assert either.json("message", "list", *acting, at=web)["items"] == []
     assert len(either.json("message", "list", "--session", f"T-{api}", "--project", api, at=web)["items"]) == 1
+
+
+@promise("cli.decision.verbs")
+def test_a_question_is_asked_in_one_directory_and_answered_in_another(either: CommandLine) -> None:
+    web, ops = either.project("web"), either.project("ops")
+    choices = ["--option", "yes=Merge it", "--option", "no=Send it back:Tests: first.", "--recommended", "yes"]
+    more = ["--details", "All of it.", "--link", "https://example.test/1", "--link", "https://example.test/2"]
+    asked = either.json("decision", "ask", f"Merge {web}?", "--to-project", ops, *choices, *more, at=web)["decision_id"]
+    [listed] = either.json("decision", "list", "--state", "open", at=ops)["items"]
+    assert (listed["id"], len(listed["links"])) == (asked, 2)
+    viewed = either.json("decision", "view", "--id", asked, at=web)["decision"]
+    assert [(one["id"], one["label"], one["description"], one["recommended"]) for one in viewed["options"]] == [
+        ("yes", "Merge it", "", True),
+        ("no", "Send it back", "Tests: first.", False),
+    ]
+    assert either.json("decision", "wait", "--id", asked, "--timeout-seconds", "0", at=web)["retry"] is True
+    answered = either.json("decision", "answer", "--id", asked, "--option", "no", "--comment", "Not yet.", at=ops)
+    assert answered["decision"]["state"] == "answered"
+    assert either.json("decision", "wait", "--id", asked, at=web)["decision"]["answer"]["option"] == "no"
+    second = either.json("decision", "ask", f"And {web}?", *choices, at=web)["decision_id"]
+    assert either.json("decision", "cancel", "--id", second, at=web)["decision"]["state"] == "cancelled"
+    everywhere = either.json("decision", "list", "--everywhere", "--limit", "500")["items"]
+    assert {asked, second} <= {one["id"] for one in everywhere}
+    for wrong in (["--option", "yes"], ["--option", "yes="], [*choices, "--recommended", "maybe"]):
+        assert either.run("decision", "ask", "Which?", *wrong, at=web).status == 2
 
 
 @promise("cli.scope.working_directory")

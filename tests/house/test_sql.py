@@ -1,4 +1,4 @@
-"""SQL stands in `queries.sql` beside its domain, and every named query is one that the engine can plan."""
+"""SQL stands in files of its own beside its domain, and every named query is one that the engine can plan."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "waypost"
 STATEMENT = re.compile(
     r"^\s*(select\s.+\sfrom|insert\s+into|update\s+\w+\s+set|delete\s+from|create\s+table)\s", re.IGNORECASE
 )
-PACKAGES = sorted(
-    "waypost." + file.parent.relative_to(SOURCE).as_posix().replace("/", ".") for file in SOURCE.rglob("queries.sql")
-)
-QUERIES = [query for package in PACKAGES for query in load_queries(package)]
+FILES = sorted(file for file in SOURCE.rglob("*.sql") if file.parent.name != "migrations")
+QUERIES = [
+    query
+    for file in FILES
+    for query in load_queries("waypost." + file.parent.relative_to(SOURCE).as_posix().replace("/", "."), file.name)
+]
 
 
 @promise("house.sql.beside_domains")

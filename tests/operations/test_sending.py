@@ -12,7 +12,7 @@ from tests.promises.marks import promise
 from waypost.kernel.text import unframe
 from waypost.kernel.time import format_instant
 from waypost.operations.catalogue import OPERATIONS
-from waypost.operations.inputs import _marked
+from waypost.operations.inputs import _shapes
 
 
 @promise("mail.send.confirms_no_reading", "mail.send.informational_default", "mail.delivery.next_activity_default")
@@ -192,8 +192,11 @@ def test_an_outcome_is_a_free_text_like_any_other(office: Office, operation: str
 
 @promise("text.scrub.all_free_texts")
 def test_every_field_that_holds_free_text_is_marked_as_one() -> None:
-    free = {"subject", "body", "outcome", "comment", "summary", "details"}
-    marked = {operation.name: set(_marked(operation.input)) for operation in OPERATIONS}  # type: ignore[arg-type]
+    free = {"subject", "body", "outcome", "comment", "summary", "details", "question", "label", "description", "links"}
+    marked = {
+        operation.name: {name for name, shape in _shapes(operation.input).items() if shape.mark is not None}  # type: ignore[arg-type]
+        for operation in OPERATIONS
+    }
     assert marked["message.cancel"] == {"outcome"}
     for operation in OPERATIONS:
         assert free & set(operation.input.model_fields) <= marked[operation.name], operation.name

@@ -15,7 +15,11 @@ ANSWER_SECONDS = 30.0
 LONGEST_WAIT = 300
 """Seconds, as `message.wait` itself bounds them; the operation is not imported here, because that costs a whole start."""
 
-WAITS = {"message.wait": ("timeout_seconds", LONGEST_WAIT), "changes.list": ("wait", 0)}
+WAITS = {
+    "message.wait": ("timeout_seconds", LONGEST_WAIT),
+    "decision.wait": ("timeout_seconds", LONGEST_WAIT),
+    "changes.list": ("wait", 0),
+}
 """The operations that wait: the field that says for how many seconds, and its default."""
 
 

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 __all__ = ["acked", "cancelled", "listed", "popped", "sent", "viewed", "waited"]
 
 Record = dict[str, Any]
+VERDICTS = {
+    "asked": "It is a question that a person decides; `waypost decision wait` waits for the answer.",
+    "answered": "It is the answer to the question {decision_id}.",
+    "plain": "It is plain mail and no question: {reason}",
+    "unaccepted": "It is plain mail and not the answer: {reason}",
+}
+"""What a message of the convention's form became."""
 
 
 def sent(answer: Record, output: Output) -> None:
@@ -22,6 +29,8 @@ def sent(answer: Record, output: Output) -> None:
     if answer["actionable"]:
         output.aside(f"It asks for work and comes due {moment(answer['due_at'])}.")
     _done_to_text(answer, output)
+    if answer["decision"]:
+        output.line(VERDICTS[answer["decision"]["state"]].format(**answer["decision"]))
     reach = answer["reach"]
     output.aside(f"{reach['sessions']} session(s) were active there within a day; mail is read {reach['how']}.")
 
@@ -155,7 +164,7 @@ def _whole(message: Record, notice: str | None, output: Output) -> None:
     if message["subject"]:
         output.line(f"\nsubject    {message['subject']}")
     output.line(f"\n{message['body']}")
-    if message["outcome"] not in {None, "popped", "read"}:
+    if message["outcome"] not in {None, "popped", "read", "answered"}:
         output.line(f"\noutcome:\n{message['outcome']}")
 
 

@@ -28,7 +28,8 @@ __all__ = [
 
 
 class Option(NamedTuple):
-    """One option. `kind` is `text`, `number`, `switch`, or the values that it takes."""
+    """One option. `kind` is `text`, `texts` for one that may be given several times, `number`, `switch`, or the values that it
+    takes."""
 
     help: str
     kind: str | tuple[str, ...] = "text"
@@ -68,6 +69,18 @@ OPTIONS = {
     "repeat": Option("Send although an equal message was sent just now.", "switch"),
     "truncate": Option("Cut over-long text with a visible mark instead of refusing.", "switch"),
     "repair": Option("Store invalid characters repaired instead of refusing.", "switch"),
+    "decision_id": Option("The question's id.", flag="--id"),
+    "options": Option("One choice, ID=LABEL or ID=LABEL:DESCRIPTION; 2 to 9 of them.", "texts", flag="--option"),
+    "recommended": Option("The id of the option that is recommended."),
+    "requires_root": Option("Only the operator may answer.", "switch"),
+    "details": Option("All that the person needs to decide."),
+    "links": Option("An address to look at; may be given several times.", "texts", flag="--link"),
+    "box": Option("Only those to the own project, or only those that it asked.", ("inbox", "outbox")),
+    "state": Option("Only in this state.", ("open", "answered", "cancelled", "expired")),
+    "everywhere": Option("Of every project that you may read.", "switch"),
+    "option": Option("The id of the option that is chosen."),
+    "comment": Option("What the asker should know besides."),
+    "outcome": Option("Why, for the record."),
     "body_file": Option("Read the body from this file."),
     "stdin": Option("Read the body from standard input.", "switch"),
     "host": Option("The address to listen at (127.0.0.1).", variable="WAYPOST_HOST"),
@@ -133,6 +146,8 @@ def _make(field: str, option: Option, *, required: bool) -> click.Option:
     flags = [*SHORT.get(field, ()), option.flag or f"--{field.replace('_', '-')}", field]
     if option.kind == "switch":
         return click.Option(flags, is_flag=True, help=option.help)
+    if option.kind == "texts":
+        return click.Option(flags, multiple=True, required=required, help=option.help)
     kind: click.ParamType[object] | type = str
     if isinstance(option.kind, tuple):
         kind = click.Choice(option.kind)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from waypost.kernel.errors import NotFound, RateLimited, WaypostError
 
 __all__ = [
+    "AlreadyAnswered",
     "AlreadyClaimed",
     "AlreadyClosed",
+    "DecisionNotFound",
+    "HandoffNotFound",
     "InboxFull",
     "LoopGuard",
     "MessageNotFound",
     "NotDue",
+    "NotPermittedToAnswer",
     "NotRecipient",
     "SendRateLimited",
     "StaleOccurrence",
@@ -101,3 +105,35 @@ class LoopGuard(WaypostError):
 
 class SendRateLimited(RateLimited):
     """One session sent more than its share in a minute."""
+
+
+class DecisionNotFound(NotFound):
+    """No such question, or not one that the caller may see."""
+
+    title = "Unknown question"
+    hint_by_default = "Pass decision_id exactly as ask or list gave it."
+
+
+class AlreadyAnswered(WaypostError):
+    """One answer was accepted; there is no second."""
+
+    code = "already_answered"
+    status = 409
+    title = "The question is answered"
+    hint_by_default = "Leave it; a view shows the answer. Ask anew where the matter has changed."
+
+
+class NotPermittedToAnswer(WaypostError):
+    """The caller may not answer this question; the message names what is missing."""
+
+    code = "not_permitted_to_answer"
+    status = 403
+    title = "Not permitted to answer"
+    hint_by_default = "Leave the answer to somebody who may give it; a view shows who that is."
+
+
+class HandoffNotFound(NotFound):
+    """No such handoff in the caller's project."""
+
+    title = "Unknown handoff"
+    hint_by_default = "Pass handoff_id exactly as begin, offer or list gave it."

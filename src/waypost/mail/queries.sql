@@ -80,11 +80,12 @@ select count(*) as messages from (
 -- person_wrote_since: whether a person wrote in the thread since an instant
 select 1 as wrote from messages where thread = :thread and created_at > :since and from_user is not null limit 1;
 
--- oldest: what a pop without an id takes from one mailbox
-select * from messages
+-- oldest: what a pop without an id takes from one mailbox; open questions wait for their answer
+select * from messages m
 where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and reminder = 0 and format = 1
   and (lease_until is null or lease_until <= :now) and (expires_at is null or expires_at > :now)
   and (to_session is null or to_session in {each:lineage})
+  and not exists (select 1 from decisions d where d.id = m.id and d.state = 'open')
 order by due_at, created_at, id limit 1 {skip};
 
 -- recently_popped: what was popped from a mailbox lately

@@ -6,6 +6,8 @@ from waypost.operations.activity import ACTIVITY_OPERATIONS
 from waypost.operations.briefing import BRIEFING_OPERATIONS
 from waypost.operations.changes import CHANGES
 from waypost.operations.consumers import CONSUMER_OPERATIONS
+from waypost.operations.deciding import DECIDING_OPERATIONS
+from waypost.operations.decisions import DECISION_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
@@ -28,6 +30,8 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     REPLY,
     WAIT,
     *BRIEFING_OPERATIONS,
+    *DECIDING_OPERATIONS,
+    *DECISION_OPERATIONS,
     *PROJECT_OPERATIONS,
     *SESSION_OPERATIONS,
     *ACTIVITY_OPERATIONS,

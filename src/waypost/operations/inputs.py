@@ -34,10 +34,12 @@ FIELD_NAME_SHOWN = 64
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Text:
-    """Marks a field as stored free text: which limit of `[limits]` bounds it, how little is enough, whether it is one line."""
+    """Marks a field as stored free text: which limit of `[limits]` bounds it and perhaps `most`, how little is enough, whether it
+    is one line. The mark of a list is that of each of its texts."""
 
     limit: Literal["subject", "body"]
     minimum: int = 0
+    most: int | None = None
     single_line: bool = False
 
 
@@ -81,30 +83,11 @@ def read_input(
     model: type[I], fields: Mapping[str, object], *, texts_only: bool, limits: Limits
 ) -> tuple[I, TextReport]:
     """The typed input and what was done to its text. Refuses `invalid_text`, `body_too_long`, `invalid_input`."""
-    marked = _marked(model)
-    repair, truncate = _asked(fields, "repair"), _asked(fields, "truncate")
     report = TextReport()
-    clean: dict[str, object] = {}
-    for name, value in fields.items():
-        mark = marked.get(name)
-        if mark is None or not isinstance(value, str):
-            _check_all(value, name)
-            clean[name] = value
-            continue
-        accepted = accept_text(
-            value,
-            field=name,
-            limit=getattr(limits, mark.limit),
-            minimum=mark.minimum,
-            truncate=truncate,
-            repair=repair,
-            single_line=mark.single_line,
-        )
-        clean[name] = accepted.text
-        report.scrubbed += accepted.removed
-        report.kinds.update(accepted.kinds)
-        if accepted.truncated:
-            report.truncated[name] = accepted.original_length
+    reading = _Reading(
+        limits=limits, truncate=_asked(fields, "truncate"), repair=_asked(fields, "repair"), report=report
+    )
+    clean = reading.fields(model, fields, "")
     try:
         if texts_only:
             return model.model_validate_strings(clean), report
@@ -113,18 +96,80 @@ def read_input(
         raise _refusal(error, model) from None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Shape:
+    """What a field holds: marked text or several, objects with marked texts of their own, or neither."""
+
+    mark: Text | None
+    inner: type[Input] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Reading:
+    """One input being read: how its texts are accepted, and what was done to them."""
+
+    limits: Limits
+    truncate: bool
+    repair: bool
+    report: TextReport
+
+    def fields(self, model: type[Input], fields: Mapping[str, object], place: str) -> dict[str, object]:
+        """The fields of an object with their texts accepted; those it does not know are looked at all the same."""
+        shapes = _shapes(model)
+        return {
+            name: self._value(value, shapes.get(name, UNMARKED), f"{place}{name}") for name, value in fields.items()
+        }
+
+    def _value(self, value: object, shape: _Shape, name: str) -> object:
+        if isinstance(value, str) and shape.mark is not None:
+            return self._text(value, shape.mark, name)
+        if isinstance(value, list) and (shape.mark is not None or shape.inner is not None):
+            return [
+                self._value(item, UNMARKED if isinstance(item, list) else shape, f"{name}.{at}")
+                for at, item in enumerate(value)
+            ]
+        if isinstance(value, Mapping) and shape.inner is not None and all(isinstance(key, str) for key in value):
+            _check_all(list(value), name)
+            return self.fields(shape.inner, value, f"{name}.")
+        _check_all(value, name)
+        return value
+
+    def _text(self, value: str, mark: Text, name: str) -> str:
+        limit: int = getattr(self.limits, mark.limit)
+        accepted = accept_text(
+            value,
+            field=name,
+            limit=limit if mark.most is None else min(limit, mark.most),
+            minimum=mark.minimum,
+            truncate=self.truncate,
+            repair=self.repair,
+            single_line=mark.single_line,
+        )
+        report = self.report
+        report.scrubbed += accepted.removed
+        report.kinds.update(accepted.kinds)
+        if accepted.truncated:
+            report.truncated[name] = accepted.original_length
+        return accepted.text
+
+
+UNMARKED = _Shape(mark=None, inner=None)
+
+
 @cache
-def _marked(model: type[Input]) -> dict[str, Text]:
-    found: dict[str, Text] = {}
+def _shapes(model: type[Input]) -> dict[str, _Shape]:
+    found: dict[str, _Shape] = {}
     for name, info in model.model_fields.items():
-        for mark in (*info.metadata, *_nested(info.annotation)):
-            if isinstance(mark, Text):
-                found[info.alias or name] = mark
+        parts = [*info.metadata, *_nested(info.annotation)]
+        marks = [part for part in parts if isinstance(part, Text)]
+        inner = [part for part in parts if isinstance(part, type) and issubclass(part, Input)]
+        found[info.alias or name] = _Shape(mark=marks[0] if marks else None, inner=inner[0] if inner else None)
     return found
 
 
 def _nested(annotation: object) -> Iterator[object]:
-    """The marks within an annotation: pydantic keeps those of `Annotated[str, Text(...)] | None` inside the union."""
+    """The marks and objects within an annotation: pydantic keeps those of `Annotated[str, Text(...)] | None` inside the union."""
+    yield annotation
     yield from getattr(annotation, "__metadata__", ())
     for part in get_args(annotation):
         yield from _nested(part)

@@ -23,6 +23,7 @@ from waypost.operations.resolved import ResolvedScope, resolved, scope_hint
 from waypost.operations.scope import named_project
 
 __all__ = [
+    "LARGEST_PAGE",
     "LIST",
     "VIEW",
     "ListInput",

@@ -8,7 +8,7 @@ the message wrote it, and that may be another project than the one that sent it,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 from pydantic import Field
 
@@ -16,27 +16,40 @@ from waypost.identity.models import MailboxName, ScopeSource
 from waypost.identity.store import mailbox_names
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
 from waypost.kernel.time import format_instant
-from waypost.mail.models import POPPED, Message, Receipt
+from waypost.mail.decision_rules import ANSWERED
+from waypost.mail.models import POPPED, Message, Receipt, Sender
 from waypost.mail.store import receipts_of
 from waypost.operations.inputs import Output
 from waypost.store.interface import Transaction
 
 __all__ = [
+    "UNREADABLE_NAME",
     "AddressRecord",
     "LeaseRecord",
     "MessageRecord",
     "SenderRecord",
+    "address_record",
     "framed_outcome",
     "holds_foreign_text",
     "is_foreign",
     "notice_for",
     "present",
     "present_all",
+    "sender_record",
 ]
 
-OWN_WORDS = frozenset({POPPED, "read", None})
+OWN_WORDS = frozenset({POPPED, ANSWERED, "read", None})
 """Outcomes that Waypost itself wrote."""
 UNREADABLE_NAME = "a project you cannot read"
+
+
+class Sent(Protocol):
+    """What somebody sent."""
+
+    @property
+    def sender(self) -> Sender:
+        """Who sent it."""
+        ...
 
 
 class AddressRecord(Output):
@@ -128,8 +141,8 @@ class MessageRecord(Output):
     receipts: list[ReceiptRecord]
 
 
-def is_foreign(message: Message, reader_project: str | None) -> bool:
-    """Whether the message's text was written elsewhere than in the reader's project, as far as the door can vouch for it."""
+def is_foreign(message: Sent, reader_project: str | None) -> bool:
+    """Whether a message's text was written elsewhere than in the reader's project, as far as the door can vouch for it."""
     own = message.sender.project_id == reader_project
     return not (own and ScopeSource(message.sender.source).certain)
 
@@ -180,7 +193,7 @@ def _record(
         format=message.format,
         id=message.id,
         to=address_record(names.get(message.mailbox_id), message.to_session),
-        from_=_sender(message, names.get(message.sender.project_id)),
+        from_=sender_record(message.sender, names.get(message.sender.project_id)),
         foreign=foreign,
         subject=frame_line(message.subject) if foreign and message.subject else message.subject,
         body=frame(message.body, origin="message body").text if foreign else message.body,
@@ -215,8 +228,8 @@ def address_record(name: MailboxName | None, session: str | None) -> AddressReco
     return AddressRecord(workspace=name.workspace, project=name.name, user=None, session=session)
 
 
-def _sender(message: Message, name: MailboxName | None) -> SenderRecord:
-    sender = message.sender
+def sender_record(sender: Sender, name: MailboxName | None) -> SenderRecord:
+    """A sender by name; a project that the caller may not see is said to be one."""
     certain = ScopeSource(sender.source).certain
     claimed = {"client": sender.client, "session": sender.session if sender.source != "session" else None}
     return SenderRecord(

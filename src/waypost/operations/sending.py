@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from waypost.identity.models import Project
@@ -18,13 +19,14 @@ from waypost.mail.rules import check_recipient, is_repeat
 from waypost.mail.store import find_message, insert
 from waypost.operations.bounds import check_rates, check_room
 from waypost.operations.composing import Draft, ReplyInput, SendInput, compose
+from waypost.operations.convention import Verdict, hold_answered, judge, settle
 from waypost.operations.destination import Destination, check_still_there, in_project, named_destination
 from waypost.operations.inputs import Output
 from waypost.operations.records import AddressRecord
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import named_project
 
-__all__ = ["REPLY", "SEND", "SendOutput"]
+__all__ = ["REPLY", "SEND", "Reach", "SendOutput", "reach_of", "store_draft"]
 
 ACTIVE_FOR = DAY
 """A session counts as one that can be told while it spoke within a day."""
@@ -39,7 +41,7 @@ class Reach(Output):
 
 
 class SendOutput(Output):
-    """Confirms durable storage, never that anybody read it."""
+    """Confirms durable storage, never that anybody read it. `decision` says what a message of the convention's form became."""
 
     message_id: str
     status: Literal["open", "done", "cancelled", "expired"]
@@ -53,6 +55,7 @@ class SendOutput(Output):
     original_length: int | None
     already_sent: bool
     reach: Reach
+    decision: Verdict | None
 
 
 def send(unit: Unit, given: SendInput) -> SendOutput:
@@ -72,7 +75,7 @@ def send(unit: Unit, given: SendInput) -> SendOutput:
             raise MessageNotFound("reply_to names no message of this project's inbox or outbox. Nothing was sent.")
     about, turn = _about(given)
     draft = Draft(given=given, own=own, destination=destination, answered=answered, about=about, about_turn=turn)
-    return _store(unit, draft)
+    return store_draft(unit, draft)
 
 
 def reply(unit: Unit, given: ReplyInput) -> SendOutput:
@@ -89,7 +92,7 @@ def reply(unit: Unit, given: ReplyInput) -> SendOutput:
             "The sender named no session. Nothing was sent.", hint="Reply without to_sender_session, to its project."
         )
     destination = in_project(project, session=session)
-    return _store(unit, Draft(given=given, own=own, destination=destination, answered=message, about=session))
+    return store_draft(unit, Draft(given=given, own=own, destination=destination, answered=message, about=session))
 
 
 def _takes_part(unit: Unit, message: Message, own: Project) -> bool:
@@ -104,10 +107,14 @@ def _about(given: SendInput) -> tuple[str | None, int | None]:
     return (parse_session_id(about, field="about") if about is not None else None), given.about_turn
 
 
-def _store(unit: Unit, draft: Draft) -> SendOutput:
+def store_draft(unit: Unit, draft: Draft) -> SendOutput:
+    """Stores what a draft makes, and what it asks or answers where it is of the convention's form. Refuses what send does."""
     destination = draft.destination
     lock_mailbox(unit.tx, destination.mailbox_id)  # before the first `now`
     check_still_there(unit, destination)
+    held = hold_answered(unit, draft.given.subject)  # before the first `now` as well
+    if held is not None and draft.answered is None:
+        draft = replace(draft, answered=held.message)
     message = compose(unit, draft)
     if not draft.given.repeat:
         earlier = equal_send(unit.tx, message.digest, since=unit.now - unit.limits.repeat_window)
@@ -116,11 +123,15 @@ def _store(unit: Unit, draft: Draft) -> SendOutput:
     unit.introduce()
     check_rates(unit, message)
     check_room(unit, message, destination.address)
-    insert(unit.tx, message, actor=unit.actor)
-    return _answer(unit, message, destination, already_sent=False)
+    judged = judge(unit, message, held)
+    insert(unit.tx, judged.message, actor=unit.actor)
+    settle(unit, judged)
+    return _answer(unit, judged.message, destination, already_sent=False, verdict=judged.verdict)
 
 
-def _answer(unit: Unit, message: Message, destination: Destination, *, already_sent: bool) -> SendOutput:
+def _answer(
+    unit: Unit, message: Message, destination: Destination, *, already_sent: bool, verdict: Verdict | None = None
+) -> SendOutput:
     address = destination.address
     truncated = unit.text.truncated
     return SendOutput(
@@ -140,11 +151,13 @@ def _answer(unit: Unit, message: Message, destination: Destination, *, already_s
         truncated=bool(truncated),
         original_length=truncated.get("body", truncated.get("subject")),
         already_sent=already_sent,
-        reach=_reach(unit, message),
+        reach=reach_of(unit, message),
+        decision=verdict,
     )
 
 
-def _reach(unit: Unit, message: Message) -> Reach:
+def reach_of(unit: Unit, message: Message) -> Reach:
+    """Who can be told of a message."""
     known = None if message.to_session is None else find_session(unit.tx, message.to_session) is not None
     sessions = count_sessions(unit.tx, message.mailbox_id, since=unit.now - ACTIVE_FOR)
     how = "when they ask for it" if sessions or known else "when a session starts there and asks for it"

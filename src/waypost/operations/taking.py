@@ -13,6 +13,7 @@ from waypost.mail.errors import AlreadyClosed, MessageNotFound
 from waypost.mail.models import Message, Reader, Status
 from waypost.mail.rules import ack, cancel, is_replay, pop
 from waypost.mail.store import acked, change, has_acked, hold_message, mark_read, returned
+from waypost.operations.convention import withdraw_asked
 from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.records import MessageRecord, notice_for, present
 from waypost.operations.registry import Operation, Unit
@@ -167,6 +168,7 @@ def _withdrawn(unit: Unit, messages: list[Message], occurrence: int | None, outc
         after = cancel(message, reader, occurrence=occurrence, now=unit.now, outcome=outcome)
         if after is not message:
             change(unit.tx, message, after, kind="message.cancelled", actor=unit.actor)
+            withdraw_asked(unit, after)
             done.append(CancelledRecord(message_id=after.id, version=after.version))
     cut = unit.text.truncated
     return CancelOutput(

@@ -9,6 +9,8 @@ from dataclasses import asdict, astuple, dataclass
 
 from waypost.kernel.errors import WaypostError
 from waypost.kernel.time import DAY
+from waypost.mail.decision_rules import expire_decision
+from waypost.mail.decision_store import change_decision, expired_decisions
 from waypost.mail.rules import expire
 from waypost.mail.store import change, expired_messages
 from waypost.operations.consumers import CONSUMERS_KEPT_FOR
@@ -57,7 +59,7 @@ async def keep_house(context: ServerContext, *, pause: float = SWEEP_SECONDS) ->
 async def sweep(context: ServerContext) -> Swept:
     """Does what is due now. Refuses as the store does."""
     return Swept(
-        expired=await _repeat(context, close_expired),
+        expired=await _repeat(context, close_expired) + await _repeat(context, close_expired_questions),
         answers=await _repeat(context, lambda tx: forget_answers(tx, limit=ROWS_AT_ONCE)),
         entries=await _repeat(context, lambda tx: prune(tx, before=tx.now - JOURNAL_KEPT_FOR, limit=ROWS_AT_ONCE)),
         consumers=await _repeat(
@@ -71,6 +73,14 @@ def close_expired(tx: Transaction) -> int:
     found = expired_messages(tx, limit=MESSAGES_AT_ONCE)
     for message in found:
         change(tx, message, expire(message, now=tx.now), kind="message.expired", actor=ACTOR)
+    return len(found)
+
+
+def close_expired_questions(tx: Transaction) -> int:
+    """Closes some of the questions that have expired, and answers how many."""
+    found = expired_decisions(tx, limit=MESSAGES_AT_ONCE)
+    for decision in found:
+        change_decision(tx, expire_decision(decision, now=tx.now), kind="decision.expired", actor=ACTOR)
     return len(found)
 
 

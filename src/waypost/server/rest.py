@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import NamedTuple
 
 from waypost.client.routes import ROUTES, Route
@@ -37,6 +38,9 @@ class Waiting(NamedTuple):
 
 WAITING = {
     "message.wait": Waiting("timeout_seconds", MOST_SECONDS, MOST_SECONDS, wait_operation),
+    "decision.wait": Waiting(
+        "timeout_seconds", MOST_SECONDS, MOST_SECONDS, partial(wait_operation, name="decision.wait")
+    ),
     "changes.list": Waiting("wait", 0, MOST_WAIT_SECONDS, wait_for_changes),
 }
 

@@ -32,15 +32,17 @@ async def run_operation(context: ServerContext, name: str, call: Call) -> Answer
     return await loop.run_in_executor(context.threads, pipeline.run, name, call)
 
 
-async def wait_operation(context: ServerContext, call: Call, timeout_seconds: float) -> Answer:
-    """`message.wait`: looks, then looks again when the journal moved or the next message comes due, until something is there, the
-    time is up or the server stops."""
+async def wait_operation(
+    context: ServerContext, call: Call, timeout_seconds: float, *, name: str = "message.wait"
+) -> Answer:
+    """`message.wait` or `decision.wait`: looks, then looks again when the journal moved or time alone changes something, until
+    something is there, the time is up or the server stops."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + timeout_seconds
     while True:
         seen = context.changes.position
         looked = loop.time()
-        answer = await run_operation(context, "message.wait", call)
+        answer = await run_operation(context, name, call)
         found = json.loads(answer.json)
         left = deadline - loop.time()
         if not found["retry"] or left <= 0 or context.changes.closed:

@@ -64,6 +64,7 @@ PROMISES = [
                 "`waypost message` offers send, list, view, pop, ack, cancel, reply and wait with the options of "
                 "the contract."
             ),
+            "cli.decision.verbs": "`waypost decision` offers ask, list, view, answer, wait and cancel.",
             "cli.project.verbs": "`waypost project` offers list, add, allow, rename, move, show, which and delete.",
             "cli.session.verbs": "`waypost session` offers list, show and continue.",
             "cli.docs.offline": "`waypost docs [TOPIC]` shows the docs without a network.",
@@ -129,7 +130,6 @@ PROMISES = [
         "api.md: Command line",
         {
             "cli.message.lease_verbs": "`waypost message` offers claim, renew, release, complete, snooze and redact.",
-            "cli.decision.verbs": "`waypost decision` offers ask, list, answer, wait and cancel.",
             "cli.handoff.verbs": "`waypost handoff` offers begin, list, accept and cancel.",
             "cli.message.reference_options": (
                 "`waypost message send` takes `--about`, `--context`, `--change-id` and `--timezone`."
@@ -250,8 +250,8 @@ PROMISES = [
         "api.md: MCP tools",
         {
             "mcp.tools.live_set": (
-                "The default set holds message_send, list, view, pop, ack, cancel, reply and briefing; message_wait only "
-                "under `--tools all`."
+                "The default set holds message_send, list, view, pop, ack, cancel, reply, decision_ask, decision_wait and "
+                "briefing; message_wait, decision_list and decision_answer only under `--tools all`."
             ),
             "mcp.tools.budget": (
                 "Names, descriptions and input schemas of the default set together stay under 18,000 characters."
@@ -280,10 +280,7 @@ PROMISES = [
     *group(
         "api.md: MCP tools",
         {
-            "mcp.tools.lease_set": (
-                "The default set holds claim, renew, release, complete, snooze, decision_ask, decision_wait, "
-                "handoff_begin and briefing."
-            ),
+            "mcp.tools.lease_set": ("The default set holds claim, renew, release, complete, snooze and handoff_begin."),
             "mcp.answer.claim_fields": "A claim answers token, `lease.until`, `lease.generation` and occurrence.",
             "api.codes.leases": (
                 "already_claimed, not_actionable, lease_lost, already_answered, not_permitted_to_answer and the "

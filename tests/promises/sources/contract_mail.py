@@ -129,6 +129,7 @@ PROMISES = [
                 "A pop without an id skips actionable reminders; with an id it takes any due one."
             ),
             "mail.pop.sessionless_project_only": "A caller without a session takes only mail addressed to the project.",
+            "mail.pop.skips_decisions": "A pop without an id skips open decisions.",
             "mail.pop.not_recipient": (
                 "A pop of a message addressed to somebody else is refused (`not_recipient`) and takes nothing."
             ),
@@ -137,7 +138,6 @@ PROMISES = [
     *group(
         "mail.md: Verbs, pop",
         {
-            "mail.pop.skips_decisions": "A pop without an id skips open decisions.",
             "mail.pop.leased_is_skipped": "A pop takes no message under a live lease.",
         },
         set_aside=ISSUE_4,

@@ -82,9 +82,9 @@ PROMISES = [
                 "Answering closes the question, sends the reply to the asking project and is a journal entry."
             ),
             "decision.answer.second_refused": "A second answer is refused (`already_answered`) and says who answered.",
+            "decision.list.open_first": "A list of questions shows the open ones first and is read on by its cursor.",
             "decision.wait.returns_answer": "Waiting for a decision returns once it was answered.",
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "mail.md: Handoffs",

@@ -104,7 +104,6 @@ PROMISES = [
             "decision.ask.id_for_the_reply": "Asking answers the question's id, and the reply names that id.",
             "decision.ask.option_ids_are_the_askers": "The ids of options reach the asker again exactly as it gave them.",
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "seed 000: Operator decisions, Answering; mail.md: Decisions",
@@ -128,7 +127,6 @@ PROMISES = [
                 "A reply stays listed until its asker pops it, so that a retry still sees it."
             ),
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "seed 000: Security; mail.md: What reaches an agent by itself",

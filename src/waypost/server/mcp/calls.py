@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 
 ASKED = "waypost.mcp.asked"
 """Where the door leaves an `Asked` in the scope for the handlers."""
+WAITING = frozenset({"message.wait", "decision.wait"})
 KEY_META = "waypost/idempotency-key"
 SESSION_META = "waypost/session"
 CLIENT_META = "io.modelcontextprotocol/clientInfo"
@@ -76,13 +77,13 @@ async def call_tool(context: ServerContext, tool: Tool, scope: Mapping[str, Any]
 
 
 async def _run(context: ServerContext, tool: Tool, call: Call) -> Answer:
-    if tool.operation != "message.wait":
+    if tool.operation not in WAITING:
         return await run_operation(context, tool.operation, call)
     asked = call.fields.get("timeout_seconds", MOST_WAIT_SECONDS)
     seconds = (
         min(asked, MOST_WAIT_SECONDS) if isinstance(asked, int) else 0
     )  # of another type: the first look refuses it
-    return await wait_operation(context, call, seconds)
+    return await wait_operation(context, call, seconds, name=tool.operation)
 
 
 def _given(arguments: Mapping[str, object]) -> dict[str, object]:

@@ -28,6 +28,7 @@ sessions.
 - message_send confirms storage only, not that anybody read it. The reader knows nothing of your work: send a complete \
 request. `due_at` or `delay_seconds` makes it a reminder.
 - message_reply answers the sender's project, also after the message was acked or popped.
+- decision_ask asks a person where you may not decide; decision_wait waits for the one answer. A comment is a request to weigh too.
 
 Refusals
 - A refusal carries `code`, what was wrong and a hint, and changed nothing.

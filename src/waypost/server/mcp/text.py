@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from waypost.server.mcp.decision_text import DECISION_WORDING, verdict
+
 __all__ = ["refusal_text", "text_of"]
 
 Answer = Mapping[str, Any]
@@ -30,6 +32,8 @@ def _sent(answer: Answer) -> str:
     stored = "Already stored by an equal send" if answer["already_sent"] else "Stored"
     lines = [f"{stored}: message {answer['message_id']} to {_address(answer['to'])}, due {answer['due_at']}."]
     lines += _done_to_text(answer)
+    if answer["decision"]:
+        lines.append(verdict(answer["decision"]))
     reach = answer["reach"]
     lines.append(f"{_counted(reach['sessions'], 'session')} seen there within a day; told {reach['how']}.")
     if reach["session_known"] is False:
@@ -129,6 +133,7 @@ WORDING: dict[str, Callable[[Answer], str]] = {
     "message_ack": _acked,
     "message_cancel": _cancelled,
     "message_wait": _waited,
+    **DECISION_WORDING,
     "briefing": _briefed,
 }
 

@@ -143,6 +143,34 @@ SPECS: tuple[ToolSpec, ...] = (
         parameters=("session_continue", *OWN),
     ),
     ToolSpec(
+        name="decision_ask",
+        operation="decision.ask",
+        title="Ask a person to decide",
+        description="Ask a person to choose between options, and go on only with the answer. It comes to your project's inbox "
+        "and ends decision_wait. Write for somebody who knows nothing of your work.",
+        parameters=(
+            "question",
+            "options",
+            "details",
+            "links",
+            "requires_root",
+            "to_project",
+            "to_user",
+            "from_project",
+            "session",
+        ),
+        more_parameters=("repeat", "truncate", "repair"),
+    ),
+    ToolSpec(
+        name="decision_wait",
+        operation="decision.wait",
+        title="Wait for a decision",
+        description="Wait until the question is answered. Marks nothing; where retry is true, call again.",
+        parameters=("decision_id", "timeout_seconds", *OWN),
+        describe={"timeout_seconds": "How long at most, up to 50."},
+        at_most={"timeout_seconds": MOST_WAIT_SECONDS},
+    ),
+    ToolSpec(
         name="message_wait",
         operation="message.wait",
         title="Wait for a message",
@@ -151,6 +179,24 @@ SPECS: tuple[ToolSpec, ...] = (
         in_default=False,
         describe={"timeout_seconds": "How long at most, up to 50."},
         at_most={"timeout_seconds": MOST_WAIT_SECONDS},
+    ),
+    ToolSpec(
+        name="decision_list",
+        operation="decision.list",
+        title="List decisions",
+        description="List questions to your project and those that it asked, the open ones first. Marks nothing.",
+        parameters=("box", "state", "all", "limit", "cursor", *OWN),
+        in_default=False,
+    ),
+    ToolSpec(
+        name="decision_answer",
+        operation="decision.answer",
+        title="Answer a decision",
+        description="Answer a question with one of its options, where your user told you to. One answer is accepted; what "
+        "requires root is answered by the operator alone.",
+        parameters=("decision_id", "option", "comment", *OWN),
+        more_parameters=("truncate", "repair"),
+        in_default=False,
     ),
 )
 
@@ -175,7 +221,7 @@ def _tool(spec: ToolSpec, operation: AnyOperation, *, every: bool) -> Tool:
         description=spec.description,
         input_schema={
             "type": "object",
-            "properties": {name: _property(spec, name, known["properties"][name]) for name in names},
+            "properties": {name: _property(spec, name, known["properties"][name], known) for name in names},
             **({"required": required} if required else {}),
             "additionalProperties": False,
         },
@@ -185,12 +231,37 @@ def _tool(spec: ToolSpec, operation: AnyOperation, *, every: bool) -> Tool:
     )
 
 
-def _property(spec: ToolSpec, name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _property(spec: ToolSpec, name: str, schema: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """One parameter with one type. Optional is what is not required, so the null of an optional field is left away."""
+    merged = {**_one_type(spec, name, schema), "description": spec.describe.get(name, schema.get("description"))}
+    if name in spec.at_most:
+        merged["maximum"] = spec.at_most[name]
+    kept = {keyword: merged[keyword] for keyword in KEPT_KEYWORDS if keyword in merged}
+    return {**kept, "items": _items(spec, name, merged["items"], known)} if kept["type"] == "array" else kept
+
+
+def _one_type(spec: ToolSpec, name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     types = [branch for branch in schema.get("anyOf", [schema]) if branch.get("type") != "null"]
     if len(types) != 1 or not isinstance(types[0].get("type"), str):
         raise TypeError(f"{spec.name}.{name} cannot be said with one type")
-    merged = {**types[0], "description": spec.describe.get(name, schema.get("description"))}
-    if name in spec.at_most:
-        merged["maximum"] = spec.at_most[name]
-    return {keyword: merged[keyword] for keyword in KEPT_KEYWORDS if keyword in merged}
+    found: Mapping[str, Any] = types[0]
+    return found
+
+
+def _items(spec: ToolSpec, name: str, schema: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """What a list holds: texts, or objects of one level, written out where pydantic would refer to them."""
+    inner = known["$defs"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    if inner.get("type") != "object":
+        return {"type": _one_type(spec, name, inner)["type"]}
+    fields = {field: _one_type(spec, f"{name}.{field}", one) for field, one in inner["properties"].items()}
+    if any(one["type"] in {"array", "object"} for one in fields.values()):
+        raise TypeError(f"{spec.name}.{name} holds more than one level")
+    return {
+        "type": "object",
+        "properties": {
+            field: {keyword: one[keyword] for keyword in KEPT_KEYWORDS if keyword in one}
+            for field, one in fields.items()
+        },
+        "required": inner["required"],
+        "additionalProperties": False,
+    }
