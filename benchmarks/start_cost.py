@@ -11,6 +11,7 @@ from __future__ import annotations
 import compileall
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -75,6 +76,25 @@ def _first_answer(*command: str) -> Callable[[], float]:
     return run
 
 
+def _hook(payload: bytes, home: str = "") -> Callable[[], float]:
+    """Seconds from the start of a prompt's hook to its end."""
+
+    def run() -> float:
+        environ = {**os.environ, **({"WAYPOST_HOME": home} if home else {})}
+        command = [sys.executable, "-m", "waypost", "hook", "claude-code", "UserPromptSubmit"]
+        begin = time.perf_counter()
+        subprocess.run(command, check=True, input=payload, env=environ, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - begin
+
+    return run
+
+
+def _most_memory() -> float:
+    """The largest resident size, in MB, of the children so far; of a hook, where only hooks were started."""
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return most / (1_048_576 if sys.platform == "darwin" else 1_024)
+
+
 @contextmanager
 def _server() -> Iterator[None]:
     """A real server for the scratch home, as a process of its own, until the end."""
@@ -92,6 +112,10 @@ def _server() -> Iterator[None]:
 
 
 bare = _process("-c", "pass")
+PROMPT = {"session_id": "bench", "cwd": tempfile.gettempdir(), "hook_event_name": "UserPromptSubmit"}
+SMALL = json.dumps({**PROMPT, "prompt": "hello"}).encode()
+LARGE = json.dumps({**PROMPT, "prompt": "x" * 2_000_000}).encode()
+HOOK_MB = 30.0
 imports = _process("-c", "import click, socket, json")
 # What the console script does, so that a command's case does not depend on an installed one.
 SCRIPT = "import sys; sys.argv[0] = 'waypost'; from waypost.__main__ import main; sys.exit(main())"
@@ -115,7 +139,9 @@ def _cases() -> list[Case]:
             base=_process("-c", "import click, socket, json"),
             limit=1.3,
         ),
-        Case(name="hook, nothing to say", run=_process("-m", "waypost", "hook", "none", "none")),
+        Case(name="prompt hook with a server, nothing to say", run=_hook(SMALL), limit=3.0),
+        Case(name="prompt hook without a server", run=_hook(SMALL, home="/nowhere"), limit=3.0),
+        Case(name="prompt hook of 2 MB, against a small one", run=_hook(LARGE), base=_hook(SMALL), limit=1.5),
         Case(name="import json, socket", run=_process("-c", "import json, socket")),
     ]
     if script := shutil.which("waypost", path=str(Path(sys.executable).parent)):
@@ -140,6 +166,10 @@ def main() -> int:
     """Measures every case before a running server in a scratch home."""
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else PAIRS
     broken = 0
+    _hook(LARGE, home="/nowhere")()
+    memory = _most_memory()
+    print(f"hook of 2 MB: {memory:.0f} MB at most (limit {HOOK_MB:.0f})")
+    broken += memory > HOOK_MB
     # As an installed Waypost is; without it every start would compile the sources anew where writing bytecode is switched off.
     compileall.compile_dir(SOURCES / "src", quiet=1)
     with tempfile.TemporaryDirectory(prefix="wp-") as home:

@@ -24,6 +24,7 @@ BROAD = {
     "src/waypost/server/mcp/calls.py": "a tool call answers the model one fixed sentence, whatever failed",
     "src/waypost/store/sqlite/writer.py": "the writer's loop answers every waiting unit, whatever one of them raised",
     "src/waypost/store/postgres/follower.py": "a listener that fails holds up no other listener",
+    "src/waypost/hook/main.py": "a hook ends with 0 whatever failed, because some agents read another status as a veto",
     "src/waypost/bridge/relay.py": "every request of the client is answered, an unexpected failure with one fixed sentence",
     "src/waypost/server/app.py": "the door answers every request, an unexpected failure with one fixed sentence",
 }

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.doors.bridge_process import SOURCES
 from tests.doors.fake_server import FakeServer
 from tests.promises.marks import promise
@@ -56,10 +58,31 @@ BRIDGE = {
     "waypost.client",
     "waypost.client.errors",
     "waypost.client.folders",
+    "waypost.client.line_log",
     "waypost.client.percent",
     "waypost.client.run_file",
     "waypost.client.transport",
     "waypost.client.wire",
+    "waypost.kernel",
+    "waypost.kernel.errors",
+}
+
+HOOK = {
+    "waypost",
+    "waypost.client",
+    "waypost.client.errors",
+    "waypost.client.folders",
+    "waypost.client.line_log",
+    "waypost.client.percent",
+    "waypost.client.run_file",
+    "waypost.client.transport",
+    "waypost.client.wire",
+    "waypost.hook",
+    "waypost.hook.alarm",
+    "waypost.hook.log",
+    "waypost.hook.main",
+    "waypost.hook.payload",
+    "waypost.hook.settings",
     "waypost.kernel",
     "waypost.kernel.errors",
 }
@@ -122,7 +145,17 @@ def test_a_whole_session_of_the_bridge_loads_no_framework(home: Path, database: 
     assert heavy(last) <= {"signal", "threading"}
 
 
-@promise("start.entry.looks_first")
-def test_a_hook_loads_nothing_but_itself() -> None:
-    (modules,) = loaded(["hook", "nobody", "nothing"])
-    assert modules == {"__future__", "waypost", "waypost.__main__", "waypost.hook", "waypost.hook.main"}
+@promise("start.entry.looks_first", "hook.start.light")
+@pytest.mark.parametrize("served", [True, False])
+def test_a_hook_loads_its_own_few_modules_and_the_transport(
+    home: Path, database: str, monkeypatch: pytest.MonkeyPatch, served: bool
+) -> None:
+    monkeypatch.setenv("WAYPOST_HOOK_BUDGET_MS", "30000")
+    arguments = ["hook", "claude-code", "UserPromptSubmit"]
+    if served:
+        with FakeServer(database):
+            (modules,) = loaded(arguments, given=b"{}")
+    else:
+        (modules,) = loaded(arguments, given=b"{}")
+    assert {module for module in modules if module.startswith("waypost")} == HOOK | {"waypost.__main__"}
+    assert heavy(modules) == set()

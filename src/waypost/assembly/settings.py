@@ -21,6 +21,7 @@ from waypost.mail.models import Limits
 __all__ = [
     "AuthSettings",
     "Explained",
+    "HookSettings",
     "LimitSettings",
     "ServerSettings",
     "Settings",
@@ -49,6 +50,14 @@ class AuthSettings(Section):
     """`[auth]`: whether a credential is required. Beyond loopback it always is."""
 
     required: bool = False
+
+
+class HookSettings(Section):
+    """`[hooks]`: how long a coding agent's hook may take, and whether one at session start starts a server that does not run. The hook
+    reads them itself, without this module."""
+
+    budget_ms: Annotated[int, Field(ge=50, le=60_000)] = 300
+    start_server: bool = True
 
 
 class LimitSettings(Section):
@@ -81,6 +90,7 @@ class Settings(Section):
     database: str | None = None
     server: ServerSettings = ServerSettings()
     auth: AuthSettings = AuthSettings()
+    hooks: HookSettings = HookSettings()
     limits: LimitSettings = LimitSettings()
 
 
@@ -88,6 +98,8 @@ ENVIRONMENT = {
     "WAYPOST_DATABASE": ("database",),
     "WAYPOST_HOST": ("server", "host"),
     "WAYPOST_PORT": ("server", "port"),
+    "WAYPOST_HOOK_BUDGET_MS": ("hooks", "budget_ms"),
+    "WAYPOST_HOOK_START_SERVER": ("hooks", "start_server"),
 }
 
 

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-__all__ = ["ready_server", "start_server"]
+__all__ = ["begin_server", "ready_server", "start_server"]
 
 START_SECONDS = 10.0
 READY_SECONDS = 2.0
@@ -62,6 +62,18 @@ def start_server(database: str, *, seconds: float = START_SECONDS) -> RunFile:
         if run := ready_server(database):
             return run
         return _start_and_wait(database, deadline)
+
+
+def begin_server(database: str) -> bool:
+    """Starts the server of the store at `database` (a real path) and does not wait for it; False where another program is starting
+    one just now. Of two that are started at once, the store's lock lets one live. Raises OSError where a folder cannot be written."""
+    path = run_file_path(database)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    with open(f"{path}.starting", "ab") as lock:
+        if not _take(lock):
+            return False
+        _spawn(database, log_path("server-start.log"))
+        return True
 
 
 def _start_and_wait(database: str, deadline: float) -> RunFile:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from waypost.kernel.addresses import ProjectName
 
-__all__ = ["CERTAIN", "Claim", "MailboxName", "Project", "Scope", "ScopeSource", "Session", "User", "Workdir"]
+__all__ = ["CERTAIN", "Claim", "MailboxName", "Project", "Scope", "ScopeSource", "Session", "Told", "User", "Workdir"]
 
 
 class ScopeSource(StrEnum):
@@ -85,6 +85,19 @@ class Session:
     created_at: int
     last_seen_at: int
     version: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """What a session was told by its client's hooks. `begun_at` is when its start block was printed; `count` and `latest` are the
+    number that the last notice told and when the last of those messages came due; None for what was never told."""
+
+    client: str
+    event: str
+    event_at: int
+    begun_at: int | None = None
+    count: int | None = None
+    latest: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -266,10 +266,12 @@ where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expir
   )
 order by due_at, created_at, id limit :limit;
 
--- count_waiting: unread mail of one mailbox, and how much of it its own project wrote
+-- count_waiting: unread mail of one mailbox, how much of it its own project wrote, and when the latest of the other came due
 select count(*) as messages, coalesce(sum(
     case when from_project_id = :mailbox_id and from_source in {each:certain} and delivery = 'next_activity' then 1 else 0 end
-  ), 0) as own
+  ), 0) as own,
+  max(case when from_project_id = :mailbox_id and from_source in {each:certain} and delivery = 'next_activity' then null
+    else due_at end) as latest
 from messages m
 where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
   and (to_session is null or to_session in {each:lineage})

@@ -14,7 +14,7 @@ from waypost.mail.models import Message, Reader
 from waypost.mail.store import message_from_row
 from waypost.store.interface import Fields, Transaction
 from waypost.store.loader import load_queries
-from waypost.store.rows import flag, number
+from waypost.store.rows import flag, maybe_number, number
 
 __all__ = ["Waiting", "mark_shown", "waiting_for"]
 
@@ -26,12 +26,14 @@ MOST_OWN = 60
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
     """The unread mail of a reader: what its own project wrote, apart by whether it was shown before, and the counts of all. `own`
-    counts what the two lists were taken from, so that what they leave out is known."""
+    counts what the two lists were taken from, so that what they leave out is known. `latest` is when the last of what is only
+    counted came due; None where nothing is."""
 
     new: tuple[Message, ...]
     shown_before: tuple[Message, ...]
     own: int
     unread: int
+    latest: int | None
 
     @property
     def only_counted(self) -> int:
@@ -59,6 +61,7 @@ def waiting_for(tx: Transaction, reader: Reader, *, certain_sources: Sequence[st
         shown_before=tuple(message_from_row(row) for row in rows if flag(row, "told")),
         own=own,
         unread=sum(number(count, "messages") for count in counts),
+        latest=max((at for count in counts if (at := maybe_number(count, "latest")) is not None), default=None),
     )
 
 

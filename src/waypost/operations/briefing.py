@@ -6,6 +6,7 @@ agent by itself). Answers a guessed scope with the count alone. Marks nothing as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -26,7 +27,15 @@ from waypost.operations.inputs import ActingInput, Input, Output
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.resolved import ResolvedScope, resolved, scope_hint
 
-__all__ = ["BRIEFING_OPERATIONS"]
+__all__ = [
+    "BRIEFING_OPERATIONS",
+    "BriefingInput",
+    "BriefingOutput",
+    "Occurrence",
+    "brief",
+    "note_shown",
+    "waiting_here",
+]
 
 MOST_SHOWN = 100
 NOTHING = InboxBlock(text="", shown=(), left_out=0)
@@ -100,12 +109,22 @@ class ShownOutput(Output):
 
 def show(unit: Unit, given: BriefingInput) -> BriefingOutput:
     """What waits for the caller. Marks nothing; answers a guess with the count alone."""
+    return brief(unit, given, waiting_here(unit))
+
+
+def waiting_here(unit: Unit) -> Waiting:
+    """What is due and unread for the caller."""
+    reader = unit.reader()
+    return waiting_for(
+        unit.tx, reader, certain_sources=[source.value for source in CERTAIN], since=_began(unit, reader)
+    )
+
+
+def brief(unit: Unit, given: BriefingInput, waiting: Waiting) -> BriefingOutput:
+    """What of it may be told, at the boundary that was given."""
     scope = unit.scope
     project = scope.project
     reader = unit.reader()
-    waiting = waiting_for(
-        unit.tx, reader, certain_sources=[source.value for source in CERTAIN], since=_began(unit, reader)
-    )
     sure = project is not None and not scope.source.guessed
     block = _block(unit, waiting, project, given.boundary) if project is not None and sure else NOTHING
     counted = waiting.only_counted if sure else waiting.unread
@@ -145,17 +164,22 @@ def begin(unit: Unit, given: BeginInput) -> BriefingOutput:
 def shown(unit: Unit, given: ShownInput) -> ShownOutput:
     """Notes that the acting session was shown these occurrences, so that they are not shown to it in full again. Not read, not
     acked. Refuses `scope_guessed`, `session_required`, `not_recipient`; harmless to repeat."""
+    return ShownOutput(noted=note_shown(unit, given.items))
+
+
+def note_shown(unit: Unit, items: Sequence[Occurrence]) -> int:
+    """How many of these occurrences the acting session was noted to have been shown. Refuses as `shown` does."""
     session = unit.acting_session()
     reader = unit.reader()
     noted = 0
-    for item in given.items:
+    for item in items:
         message = find_message(unit.tx, parse_id(item.message_id, field="message_id"))
         if message is None or message.occurrence != item.occurrence:
             continue  # it was redacted, or came due again while the hook printed: the new occurrence is news
         check_recipient(message, reader)
         mark_shown(unit.tx, message, session)
         noted += 1
-    return ShownOutput(noted=noted)
+    return noted
 
 
 def _block(unit: Unit, waiting: Waiting, project: Project, boundary: str) -> InboxBlock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waypost.operations.activity import ACTIVITY_OPERATIONS
+from waypost.operations.boundaries import BOUNDARY_OPERATIONS
 from waypost.operations.briefing import BRIEFING_OPERATIONS
 from waypost.operations.changes import CHANGES
 from waypost.operations.consumers import CONSUMER_OPERATIONS
@@ -32,6 +33,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *BRIEFING_OPERATIONS,
     *DECIDING_OPERATIONS,
     *DECISION_OPERATIONS,
+    *BOUNDARY_OPERATIONS,
     *PROJECT_OPERATIONS,
     *SESSION_OPERATIONS,
     *ACTIVITY_OPERATIONS,

@@ -22,6 +22,7 @@ from waypost.server.callers import Headers, headers_of
 from waypost.server.context import ServerContext
 from waypost.server.errors import OtherStore
 from waypost.server.feed import STREAM_PATH, FeedStreams
+from waypost.server.hooks.door import hook_endpoints
 from waypost.server.logs import describe_failure
 from waypost.server.mcp.app import McpDoor
 from waypost.server.replies import Message, Receive, Reply, Scope, Send, problem, send_reply, unexpected
@@ -48,7 +49,14 @@ class App:
         self._store_id = context.waypost.store.facts.store_id.encode("ascii")
         self._marks = [(b"waypost-store", self._store_id), (b"waypost-version", __version__.encode("ascii"))]
         self._gate = Gate({context.settings.server.host, *context.hosts})
-        self._router = Router([*service_endpoints(), *administration_endpoints(), *operation_endpoints(context)])
+        self._router = Router(
+            [
+                *service_endpoints(),
+                *hook_endpoints(context),
+                *administration_endpoints(),
+                *operation_endpoints(context),
+            ]
+        )
         self._mcp = McpDoor(context)
         self._mounts: tuple[tuple[str, Mount], ...] = (
             ("/mcp", self._mcp.handle),

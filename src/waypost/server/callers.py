@@ -21,7 +21,7 @@ from waypost.operations.call import Caller, Rights
 from waypost.server.context import ServerContext
 from waypost.server.peer import is_loopback, owns_peer
 
-__all__ = ["Headers", "caller_of", "from_browser", "headers_of"]
+__all__ = ["Headers", "caller_of", "from_browser", "headers_of", "look_at_directory"]
 
 Headers = Mapping[bytes, bytes]
 """The headers of a request by their names in lower case, the last of each."""
@@ -127,6 +127,11 @@ async def _workdir(headers: Headers, context: ServerContext, *, local: bool) -> 
             "Waypost-Directory is no path. Nothing was changed.",
             hint="Send the percent-encoded absolute path of an existing directory, or leave the header out.",
         )
+    return await look_at_directory(directory, context)
+
+
+async def look_at_directory(directory: str, context: ServerContext) -> Workdir:
+    """What a directory of this machine says of itself. Refuses `invalid_input` where it cannot be read."""
     known = context.workdirs.remembered(directory)
     if known is None:
         loop = asyncio.get_running_loop()

@@ -104,7 +104,6 @@ PROMISES = [
             "hook.budget.300ms": "A hook ends within 300 ms, then silently and with a log line.",
             "hook.payload.bounded": "A hook does not parse large payloads whole and survives any bytes.",
             "hook.output.controls_escaped": "A hook escapes all control bytes.",
-            "hook.line.stable": "The installed command line is an absolute path that stays the same over upgrades.",
             "hook.start.registers": "Session start registers session, client, project, user and continuation.",
             "hook.start.order_and_budgets": (
                 "Session start injects handoff, memory brief, inbox and identity in this order, each within its budget."
@@ -119,12 +118,27 @@ PROMISES = [
             "hook.start.light": "A hook imports neither click, the web framework nor the MCP SDK.",
             "hook.told.once": "A client that also runs another client's hooks is told once.",
         },
+    ),
+    *group(
+        "clients.md: hooks",
+        {
+            "hook.line.stable": "The installed command line is an absolute path that stays the same over upgrades.",
+        },
         set_aside=ISSUE_5,
     ),
     *group(
         "clients.md: delivery by client",
         {
             "client.delivery.boundaries": "Each client gets news at the boundaries that the contract lists for it.",
+            "client.delivery.cheap": (
+                "An empty inbox adds no characters to a prompt, and a hundred tool calls beside an unread item of 1,000 characters add "
+                "under 1,500."
+            ),
+        },
+    ),
+    *group(
+        "clients.md: delivery by client",
+        {
             "client.wake.idle": (
                 "OpenCode and Pi wake an idle session; Claude Code does, opted in; others get wake mail at their "
                 "next boundary."
