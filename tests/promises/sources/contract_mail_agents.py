@@ -128,6 +128,12 @@ PROMISES = [
             ),
             "feed.entry.only_where_readable": "An entry is given only to a caller who may read where it happened.",
             "feed.consumer.durable": "A named consumer's checkpoint survives restarts of both sides.",
+            "feed.consumer.exactly_once": (
+                "A consumer that keeps the cursor with its own effect sees each change once, in order, however often it is killed."
+            ),
+            "feed.consumer.at_least_once": (
+                "A consumer that relies on the server's checkpoint misses nothing, and sees again only what it had not committed."
+            ),
             "feed.consumer.moved_only_by_commit": "Reading moves no checkpoint, and a commit is no change of the feed.",
             "feed.consumer.never_back": (
                 "A checkpoint goes back only by `rewind`, and never to a cursor that the store cannot have given."
