@@ -15,7 +15,17 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = ("embedded", "http_send", "history", "idle_memory", "start_cost", "store_commit", "scrubber", "sequencer")
+PROGRAMS = (
+    "embedded",
+    "http_send",
+    "history",
+    "idle_memory",
+    "start_cost",
+    "store_commit",
+    "scrubber",
+    "sequencer",
+    "feed",
+)
 
 
 def summary(name: str) -> str:

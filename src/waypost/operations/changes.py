@@ -14,7 +14,7 @@ from pydantic import Field
 from waypost.identity.errors import ProjectNotFound
 from waypost.kernel.errors import InvalidInput
 from waypost.operations.consumers import the_consumer
-from waypost.operations.entries import EntryRecord, is_readable, present_entries
+from waypost.operations.entries import EntryRecord, entry_fields, is_readable
 from waypost.operations.feed import Cursor, GapRecord, Kept, Start, begin, kept_by, read_place
 from waypost.operations.inputs import Input, Output
 from waypost.operations.registry import Operation, Unit
@@ -126,8 +126,8 @@ def _read(unit: Unit, after: int, head: int, *, limit: int, mailbox: str | None)
 
 
 def _present(unit: Unit, found: Sequence[Entry], kept: Kept) -> list[ChangeRecord]:
-    records = present_entries(unit.tx, found, readable=unit.readable)
-    return [ChangeRecord.model_construct(**vars(record), cursor=str(kept.at(record.position))) for record in records]
+    fields = entry_fields(unit.tx, found, readable=unit.readable)
+    return [ChangeRecord(**one, cursor=f"{kept.epoch}.{one['position']}") for one in fields]
 
 
 CHANGES = Operation(

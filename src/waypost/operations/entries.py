@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from waypost.identity.models import MailboxName
 from waypost.identity.store import mailbox_names
 from waypost.kernel.time import format_instant
 from waypost.operations.inputs import Output
@@ -12,7 +12,7 @@ from waypost.operations.records import AddressRecord, address_record
 from waypost.store.interface import Actor, Transaction
 from waypost.store.journal import Entry
 
-__all__ = ["ActorRecord", "EntryRecord", "is_readable", "present_entries"]
+__all__ = ["ActorRecord", "EntryRecord", "entry_fields", "is_readable", "present_entries"]
 
 
 class ActorRecord(Output):
@@ -46,27 +46,36 @@ def is_readable(entry: Entry, readable: frozenset[str] | None) -> bool:
 
 def present_entries(tx: Transaction, entries: Sequence[Entry], *, readable: frozenset[str] | None) -> list[EntryRecord]:
     """Entries as records, with one look for all names; a mailbox that is not readable is said to be one and not named."""
+    return [EntryRecord(**fields) for fields in entry_fields(tx, entries, readable=readable)]
+
+
+def entry_fields(
+    tx: Transaction, entries: Sequence[Entry], *, readable: frozenset[str] | None
+) -> Iterator[dict[str, Any]]:
+    """The fields of each entry's record, for a record that has more. What entries share, mailboxes and actors, is made once."""
     mentioned = {
         mailbox for entry in entries for mailbox in (*entry.scopes, entry.actor.project) if mailbox is not None
     }
     names = mailbox_names(tx, mentioned if readable is None else mentioned & readable)
-    return [_record(entry, names) for entry in entries]
+    mailboxes = {mailbox: address_record(names.get(mailbox), None) for mailbox in mentioned}
+    actors: dict[Actor, ActorRecord] = {}
+    for entry in entries:
+        actor = actors.get(entry.actor)
+        if actor is None:
+            actor = actors[entry.actor] = _actor(entry.actor, mailboxes)
+        yield {
+            "position": entry.position,
+            "at": format_instant(entry.at),
+            "kind": entry.kind,
+            "id": entry.subject_id,
+            "version": entry.version,
+            "mailboxes": [mailboxes[scope] for scope in entry.scopes],
+            "actor": actor,
+        }
 
 
-def _record(entry: Entry, names: Mapping[str, MailboxName]) -> EntryRecord:
-    return EntryRecord(
-        position=entry.position,
-        at=format_instant(entry.at),
-        kind=entry.kind,
-        id=entry.subject_id,
-        version=entry.version,
-        mailboxes=[address_record(names.get(scope), None) for scope in entry.scopes],
-        actor=_actor(entry.actor, names),
-    )
-
-
-def _actor(actor: Actor, names: Mapping[str, MailboxName]) -> ActorRecord:
-    own = address_record(names.get(actor.project), None) if actor.project else None
+def _actor(actor: Actor, mailboxes: Mapping[str, AddressRecord]) -> ActorRecord:
+    own = mailboxes[actor.project] if actor.project else None
     return ActorRecord(
         door=actor.door,
         user=actor.user,

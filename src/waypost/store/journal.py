@@ -28,6 +28,7 @@ __all__ = [
 MOST_SCOPES = 2
 ABOVE_ALL = 2**63 - 1
 """Above every position."""
+ACTOR_COLUMNS = ("door", "actor_user", "actor_client", "actor_project", "actor_session", "scope_source")
 
 _queries = load_queries("waypost.store")
 APPEND: Query = _queries.append_entry
@@ -81,18 +82,18 @@ def entries_after(tx: Transaction, position: int, *, limit: int, mailbox: str | 
     """The next entries above `position` in order, at most `limit`; with `mailbox` only those its readers may see."""
     parameters: dict[str, Value] = {"after": position, "most": limit}
     if mailbox is None:
-        return [_entry(row) for row in tx.rows(_queries.entries_after, parameters)]
+        return _entries(tx.rows(_queries.entries_after, parameters))
     parameters["mailbox"] = mailbox
-    return [_entry(row) for row in tx.rows(_queries.entries_of_mailbox_after, parameters)]
+    return _entries(tx.rows(_queries.entries_of_mailbox_after, parameters))
 
 
 def entries_before(tx: Transaction, position: int | None, *, limit: int, mailbox: str | None = None) -> list[Entry]:
     """The entries below `position` (None: all), newest first, at most `limit`; with `mailbox` only those its readers may see."""
     parameters: dict[str, Value] = {"before": ABOVE_ALL if position is None else position, "most": limit}
     if mailbox is None:
-        return [_entry(row) for row in tx.rows(_queries.entries_before, parameters)]
+        return _entries(tx.rows(_queries.entries_before, parameters))
     parameters["mailbox"] = mailbox
-    return [_entry(row) for row in tx.rows(_queries.entries_of_mailbox_before, parameters)]
+    return _entries(tx.rows(_queries.entries_of_mailbox_before, parameters))
 
 
 def bounds(tx: Transaction) -> Bounds:
@@ -120,22 +121,37 @@ def prune(tx: Transaction, *, before: int, limit: int) -> int:
     return tx.execute(_queries.prune_entries, {"before": before, "most": limit})
 
 
-def _entry(row: Row) -> Entry:
-    return Entry(
-        position=_number(row["position"]),
-        at=_number(row["at"]),
-        kind=str(row["kind"]),
-        subject_id=str(row["subject_id"]),
-        version=_number(row["version"]),
-        scopes=tuple(str(scope) for scope in (row["scope_a"], row["scope_b"]) if scope is not None),
-        actor=Actor(
-            door=str(row["door"]),
-            user=_text(row["actor_user"]),
-            client=_text(row["actor_client"]),
-            project=_text(row["actor_project"]),
-            session=_text(row["actor_session"]),
-            scope_source=_text(row["scope_source"]),
-        ),
+def _entries(rows: Sequence[Row]) -> list[Entry]:
+    """Rows as entries. Those of one actor share it: a page has few, and making one costs as much as all else of an entry."""
+    actors: dict[tuple[Value, ...], Actor] = {}
+    found = []
+    for row in rows:
+        facts = tuple(row[column] for column in ACTOR_COLUMNS)
+        actor = actors.get(facts)
+        if actor is None:
+            actor = actors[facts] = _actor(row)
+        found.append(
+            Entry(
+                position=_number(row["position"]),
+                at=_number(row["at"]),
+                kind=str(row["kind"]),
+                subject_id=str(row["subject_id"]),
+                version=_number(row["version"]),
+                scopes=tuple(str(scope) for scope in (row["scope_a"], row["scope_b"]) if scope is not None),
+                actor=actor,
+            )
+        )
+    return found
+
+
+def _actor(row: Row) -> Actor:
+    return Actor(
+        door=str(row["door"]),
+        user=_text(row["actor_user"]),
+        client=_text(row["actor_client"]),
+        project=_text(row["actor_project"]),
+        session=_text(row["actor_session"]),
+        scope_source=_text(row["scope_source"]),
     )
 
 
