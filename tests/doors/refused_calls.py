@@ -79,5 +79,9 @@ def _refused_questions() -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield "invalid_input", "decision.ask", {**asked, "question": ""}
     yield "invalid_text", "decision.ask", {**asked, "options": [{"id": "yes", "label": "a\ud800b"}, options[1]]}
     yield "body_too_long", "decision.ask", {**asked, "details": "x" * 8_001}
+    yield "scope_guessed", "handoff.begin", {"summary": "Half done."}
+    yield "invalid_input", "handoff.begin", {"project": "a", "summary": " "}
+    yield "invalid_input", "handoff.begin", {"project": "a", "summary": "x", "next_steps": [5]}
+    yield "body_too_long", "handoff.begin", {"project": "a", "summary": "x" * 8_001}
     yield "not_found", "decision.wait", {"project": "a", "decision_id": NOBODY, "timeout_seconds": 0}
     yield "invalid_input", "decision.wait", {"project": "a", "decision_id": "17", "timeout_seconds": 0}

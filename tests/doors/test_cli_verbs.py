@@ -12,6 +12,7 @@ from tests.promises.marks import promise
 from waypost.cli import dispatch
 from waypost.cli.asked import Asked
 from waypost.cli.decision import group as decision_group
+from waypost.cli.handoff import group as handoff_group
 from waypost.cli.message import group as message_group
 from waypost.cli.options import COMMON
 from waypost.cli.program import COMMANDS, program
@@ -23,13 +24,20 @@ from waypost.client.run_file import RunFile
 from waypost.operations.catalogue import OPERATIONS
 from waypost.operations.inputs import ActingInput
 
-GROUPS = {"message": message_group, "decision": decision_group, "project": project_group, "session": session_group}
+GROUPS = {
+    "message": message_group,
+    "decision": decision_group,
+    "handoff": handoff_group,
+    "project": project_group,
+    "session": session_group,
+}
 VERBS = [(group, name, verb) for group, tree in GROUPS.items() for name, verb in tree.verbs.items()]
 NAMES = [f"{group} {name}" for group, name, _ in VERBS]
 ELSEWHERE = {
     "briefing.begin": "agents ask for their briefing",
     "briefing.show": "hooks print it",
     "briefing.shown": "hooks report it",
+    "handoff.offer": "`handoff accept` without an id asks for it",
     "message.cancel": "`message cancel` runs message.cancel_all, which takes an id too",
     "project.put": "`project add`",
     "changes.list": "`waypost changes`",
@@ -41,10 +49,11 @@ ELSEWHERE = {
 }
 
 
-@promise("cli.message.live_verbs", "cli.decision.verbs", "cli.project.verbs", "cli.session.verbs")
+@promise("cli.message.live_verbs", "cli.decision.verbs", "cli.handoff.verbs", "cli.project.verbs", "cli.session.verbs")
 def test_the_groups_offer_the_verbs_of_the_contract() -> None:
     assert list(message_group.verbs) == ["send", "list", "view", "pop", "ack", "cancel", "reply", "wait"]
     assert list(decision_group.verbs) == ["ask", "list", "view", "answer", "wait", "cancel"]
+    assert list(handoff_group.verbs) == ["begin", "list", "accept", "cancel"]
     assert set(project_group.verbs) == {"list", "add", "allow", "rename", "move", "show", "which", "delete"}
     assert set(session_group.verbs) == {"list", "show", "continue"}
 
@@ -69,7 +78,7 @@ def test_a_session_is_a_field_exactly_where_the_operation_has_one(group: str, na
 
 
 def test_every_option_of_a_verb_is_a_field_of_its_operation() -> None:
-    made_here = {"inbox", "outbox", "label", "destination", "new_name", "recommended", "everywhere"}
+    made_here = {"inbox", "outbox", "label", "destination", "new_name", "recommended", "everywhere", "handoff_state"}
     for _, name, verb in VERBS:
         operation = next(operation for operation in OPERATIONS if operation.name == verb.operation)
         fields = {info.alias or field for field, info in operation.input.model_fields.items()}
@@ -131,6 +140,24 @@ def test_a_question_is_asked_in_one_directory_and_answered_in_another(either: Co
     assert {asked, second} <= {one["id"] for one in everywhere}
     for wrong in (["--option", "yes"], ["--option", "yes="], [*choices, "--recommended", "maybe"]):
         assert either.run("decision", "ask", "Which?", *wrong, at=web).status == 2
+
+
+@promise("cli.handoff.verbs")
+def test_a_note_is_left_and_accepted_once(either: CommandLine) -> None:
+    web = either.project("web")
+    steps = ["--next-step", "First.", "--next-step", "Second.", "--open-question", "Which?", "--file-touched", "a.py"]
+    left = either.json("handoff", "begin", f"Half done in {web}.", *steps, at=web)["handoff_id"]
+    [listed] = either.json("handoff", "list", at=web)["items"]
+    assert (listed["id"], listed["next_steps"], listed["foreign"]) == (left, ["First.", "Second."], False)
+    accepted = either.json("handoff", "accept", at=web)["handoff"]
+    assert (accepted["id"], accepted["state"]) == (left, "accepted")
+    assert either.json("handoff", "accept", "--id", left, at=web)["replayed"] is True
+    assert either.run("handoff", "accept", at=web).status == 2
+    second = either.json("handoff", "begin", "Another.", at=web)["handoff_id"]
+    assert either.json("handoff", "cancel", "--id", second, at=web)["handoff"]["state"] == "cancelled"
+    every = either.json("handoff", "list", "--state", "all", at=web)["items"]
+    assert {one["state"] for one in every} == {"accepted", "cancelled"}
+    assert either.json("handoff", "begin", "x", "--automatic", at=web)["handoff_id"] is None
 
 
 @promise("cli.scope.working_directory")

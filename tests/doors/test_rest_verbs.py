@@ -70,6 +70,36 @@ def test_sessions_are_put_shown_listed_and_continued(rest: RestDoor) -> None:
     assert {item["id"] for item in rest.ok("GET", "/v1/sessions")["items"]} == {"first:1", "second"}
 
 
+@promise("rest.decisions.routes", "rest.routes.live_verbs")
+def test_questions_are_asked_shown_answered_and_withdrawn(rest: RestDoor) -> None:
+    options = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
+    question = {"from_project": "a", "to_project": "b", "question": "Ship it?", "options": options}
+    asked = rest.ok("POST", "/v1/decisions", question)["decision_id"]
+    assert [one["id"] for one in rest.ok("GET", "/v1/decisions?project=b&state=open")["items"]] == [asked]
+    assert rest.ok("GET", f"/v1/decisions/{asked}?project=b")["may_answer"] is True
+    assert rest.ok("GET", f"/v1/decisions/{asked}/wait?project=a&timeout_seconds=0")["retry"] is True
+    given = {"project": "b", "option": "yes", "comment": "Go on."}
+    assert rest.ok("POST", f"/v1/decisions/{asked}/answer", given)["decision"]["state"] == "answered"
+    assert rest.ok("GET", f"/v1/decisions/{asked}/wait?project=a")["decision"]["answer"]["option"] == "yes"
+    assert rest.refused("POST", f"/v1/decisions/{asked}/answer", given)["code"] == "already_answered"
+    second = rest.ok("POST", "/v1/decisions", {**question, "requires_root": True})["decision_id"]
+    for owner in (False, True):
+        refused = rest.refused("POST", f"/v1/decisions/{second}/answer", given, owner=owner)
+        assert (refused["code"], refused["status"]) == ("not_permitted_to_answer", 403)
+    cancelled = rest.ok("POST", f"/v1/decisions/{second}/cancel", {"project": "a"})
+    assert cancelled["decision"]["state"] == "cancelled"
+
+
+@promise("rest.decisions.routes", "rest.routes.live_verbs")
+def test_handoffs_are_left_offered_claimed_and_withdrawn(rest: RestDoor) -> None:
+    left = rest.ok("POST", "/v1/handoffs", {"project": "a", "summary": "Half done."})["handoff_id"]
+    assert rest.ok("GET", "/v1/handoffs/offer?project=a")["handoff"]["id"] == left
+    assert [one["id"] for one in rest.ok("GET", "/v1/handoffs?project=a")["items"]] == [left]
+    assert rest.ok("POST", f"/v1/handoffs/{left}/accept", {"project": "a"})["handoff"]["state"] == "accepted"
+    second = rest.ok("POST", "/v1/handoffs", {"project": "a", "summary": "More."})["handoff_id"]
+    assert rest.ok("POST", f"/v1/handoffs/{second}/cancel", {"project": "a"})["handoff"]["state"] == "cancelled"
+
+
 @promise("rest.store.names_itself")
 def test_the_store_names_itself(rest: RestDoor) -> None:
     named = rest.ok("GET", "/v1/store")

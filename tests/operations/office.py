@@ -111,7 +111,7 @@ class Office:
     def everything(self) -> list[list[Row]]:
         """All rows of the tables that a refusal must leave alone."""
         tables = (
-            *("messages", "message_versions", "receipts", "decisions", "journal", "projects", "sessions"),
+            *("messages", "message_versions", "receipts", "decisions", "handoffs", "journal", "projects", "sessions"),
             "idempotency_keys",
         )
         return [self.rows(f"select * from {table} order by 1, 2") for table in tables]

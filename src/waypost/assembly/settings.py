@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +21,7 @@ from waypost.mail.models import Limits
 __all__ = [
     "AuthSettings",
     "Explained",
+    "HandoffSettings",
     "HookSettings",
     "LimitSettings",
     "ServerSettings",
@@ -84,6 +85,12 @@ class LimitSettings(Section):
         )
 
 
+class HandoffSettings(Section):
+    """`[handoffs]`: whether a session's end may leave one."""
+
+    automatic: bool = False
+
+
 class Settings(Section):
     """All settings."""
 
@@ -92,6 +99,11 @@ class Settings(Section):
     auth: AuthSettings = AuthSettings()
     hooks: HookSettings = HookSettings()
     limits: LimitSettings = LimitSettings()
+    handoffs: HandoffSettings = HandoffSettings()
+
+    def mail(self) -> Limits:
+        """What the rules of mail take from the settings."""
+        return replace(self.limits.limits(), automatic_handoffs=self.handoffs.automatic)
 
 
 ENVIRONMENT = {

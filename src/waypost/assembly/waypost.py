@@ -73,7 +73,7 @@ def open_waypost(
     else:
         store = SqliteStore.open(database, clock=clock or SystemClock(), vfs=vfs, lock_timeout=lock_timeout)
     try:
-        return Waypost(store, limits=settings.limits.limits(), login=local_login())
+        return Waypost(store, limits=settings.mail(), login=local_login())
     except BaseException:
         store.close()
         raise

@@ -26,6 +26,7 @@ DONE, REFUSED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
 COMMANDS = {
     "message": Place("Mail", "waypost.cli.message:group", "Send, list, read and answer messages."),
     "decision": Place("Mail", "waypost.cli.decision:group", "Ask a person to decide, and answer."),
+    "handoff": Place("Mail", "waypost.cli.handoff:group", "Notes to the next session of a project."),
     "project": Place("Mail", "waypost.cli.project:group", "Projects: the mailboxes of your repositories."),
     "session": Place("Mail", "waypost.cli.session:group", "Sessions: runs of a coding agent."),
     "changes": Place("Mail", "waypost.cli.changes:changes", "Show what changed, or follow it as it happens."),

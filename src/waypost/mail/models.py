@@ -76,6 +76,7 @@ class Limits:
     repeat_at_least: int = 1 * MINUTE
     replay_window: int = 1 * DAY
     recent_window: int = 10 * MINUTE
+    automatic_handoffs: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from waypost.operations.changes import CHANGES
 from waypost.operations.consumers import CONSUMER_OPERATIONS
 from waypost.operations.deciding import DECIDING_OPERATIONS
 from waypost.operations.decisions import DECISION_OPERATIONS
+from waypost.operations.handoffs import HANDOFF_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
@@ -34,6 +35,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *DECIDING_OPERATIONS,
     *DECISION_OPERATIONS,
     *BOUNDARY_OPERATIONS,
+    *HANDOFF_OPERATIONS,
     *PROJECT_OPERATIONS,
     *SESSION_OPERATIONS,
     *ACTIVITY_OPERATIONS,

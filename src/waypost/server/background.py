@@ -11,6 +11,8 @@ from waypost.kernel.errors import WaypostError
 from waypost.kernel.time import DAY
 from waypost.mail.decision_rules import expire_decision
 from waypost.mail.decision_store import change_decision, expired_decisions
+from waypost.mail.handoff_store import change_handoff, expired_handoffs
+from waypost.mail.handoffs import expire_handoff
 from waypost.mail.rules import expire
 from waypost.mail.store import change, expired_messages
 from waypost.operations.consumers import CONSUMERS_KEPT_FOR
@@ -59,7 +61,7 @@ async def keep_house(context: ServerContext, *, pause: float = SWEEP_SECONDS) ->
 async def sweep(context: ServerContext) -> Swept:
     """Does what is due now. Refuses as the store does."""
     return Swept(
-        expired=await _repeat(context, close_expired) + await _repeat(context, close_expired_questions),
+        expired=sum([await _repeat(context, close) for close in CLOSERS]),
         answers=await _repeat(context, lambda tx: forget_answers(tx, limit=ROWS_AT_ONCE)),
         entries=await _repeat(context, lambda tx: prune(tx, before=tx.now - JOURNAL_KEPT_FOR, limit=ROWS_AT_ONCE)),
         consumers=await _repeat(
@@ -82,6 +84,18 @@ def close_expired_questions(tx: Transaction) -> int:
     for decision in found:
         change_decision(tx, expire_decision(decision, now=tx.now), kind="decision.expired", actor=ACTOR)
     return len(found)
+
+
+def close_expired_handoffs(tx: Transaction) -> int:
+    """Closes some of the handoffs that have expired, and answers how many."""
+    found = expired_handoffs(tx, limit=MESSAGES_AT_ONCE)
+    for handoff in found:
+        change_handoff(tx, expire_handoff(handoff, door=ACTOR.door, now=tx.now), kind="handoff.expired", actor=ACTOR)
+    return len(found)
+
+
+CLOSERS = (close_expired, close_expired_questions, close_expired_handoffs)
+"""What closes things whose time is over, each apart."""
 
 
 async def _repeat(context: ServerContext, unit: Callable[[Transaction], int]) -> int:

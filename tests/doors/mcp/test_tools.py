@@ -32,8 +32,17 @@ DEFAULT_SET = [
     "briefing",
     "decision_ask",
     "decision_wait",
+    "handoff_begin",
 ]
-WHOLE_SET = [*DEFAULT_SET, "message_wait", "decision_list", "decision_answer"]
+WHOLE_SET = [
+    *DEFAULT_SET,
+    "message_wait",
+    "decision_list",
+    "decision_answer",
+    "handoff_list",
+    "handoff_accept",
+    "handoff_cancel",
+]
 BUDGET = 18_000
 """What the default set may cost each session, with the tools that are still to come."""
 BUDGET_OF_MAIL = 7_000
@@ -179,6 +188,10 @@ async def test_every_tool_says_what_it_does_to_the_store(door: Door) -> None:
         "decision_wait": (True, False, True),
         "decision_list": (True, False, True),
         "decision_answer": (False, False, False),
+        "handoff_begin": (False, False, False),
+        "handoff_list": (True, False, True),
+        "handoff_accept": (False, True, True),
+        "handoff_cancel": (False, True, True),
     }
     for tool in await listed(door):
         assert tool["annotations"]["openWorldHint"] is False

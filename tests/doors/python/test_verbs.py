@@ -17,6 +17,7 @@ from tests.doors.server_process import ServerProcess
 from tests.promises.marks import promise
 from waypost.client import AsyncListing, AsyncWaypost, Listing, Waypost
 from waypost.operations.briefing import Occurrence
+from waypost.operations.deciding import OptionInput
 
 Post = Any
 """Either client: what a call answers is awaited or iterated where it asks for it."""
@@ -131,6 +132,75 @@ def cancel_all(on: Client) -> None:
     message = sent(on)
     done = on.do(lambda post: post.messages.cancel_all(project="web", all=True))
     assert message in {item.message_id for item in done.messages}
+
+
+def asked(on: Client) -> str:
+    """The id of a question from web to api."""
+    options = [OptionInput(id="yes", label="Yes", recommended=True), OptionInput(id="no", label="No")]
+    question = {"question": f"Ship {name()}?", "options": options, "from_project": "web", "to_project": "api"}
+    return str(on.do(lambda post: post.decisions.ask(**question)).decision_id)
+
+
+def ask(on: Client) -> None:
+    asked(on)
+
+
+def decisions_list(on: Client) -> None:
+    decision = asked(on)
+    assert decision in {item.id for item in on.do(lambda post: post.decisions.list(project="api", limit=2))}
+
+
+def view_decision(on: Client) -> None:
+    decision = asked(on)
+    found = on.do(lambda post: post.decisions.view(decision, project="web"))
+    assert [option.recommended for option in found.decision.options] == [True, False]
+
+
+def answer(on: Client) -> None:
+    decision = asked(on)
+    done = on.do(lambda post: post.decisions.answer(decision, project="api", option="yes", comment="Go on."))
+    assert done.decision.answer.option == "yes"
+
+
+def wait_for_decision(on: Client) -> None:
+    decision = asked(on)
+    on.do(lambda post: post.decisions.answer(decision, project="api", option="no"))
+    assert on.do(lambda post: post.decisions.wait(decision, project="web", timeout_seconds=5)).retry is False
+
+
+def cancel_decision(on: Client) -> None:
+    decision = asked(on)
+    assert on.do(lambda post: post.decisions.cancel(decision, project="web")).decision.state == "cancelled"
+
+
+def begun(on: Client) -> str:
+    """The id of a handoff of web."""
+    made = on.do(lambda post: post.handoffs.begin(project="web", summary=name(), next_steps=["Go on."]))
+    return str(made.handoff_id)
+
+
+def begin(on: Client) -> None:
+    begun(on)
+
+
+def offer(on: Client) -> None:
+    begun(on)
+    assert on.do(lambda post: post.handoffs.offer(project="web")).handoff.next_steps
+
+
+def handoffs_list(on: Client) -> None:
+    handoff = begun(on)
+    assert handoff in {item.id for item in on.do(lambda post: post.handoffs.list(project="web", limit=2))}
+
+
+def accept(on: Client) -> None:
+    handoff = begun(on)
+    assert on.do(lambda post: post.handoffs.accept(handoff, project="web")).handoff.state == "accepted"
+
+
+def cancel_handoff(on: Client) -> None:
+    handoff = begun(on)
+    assert on.do(lambda post: post.handoffs.cancel(handoff, project="web")).handoff.state == "cancelled"
 
 
 def made(on: Client) -> str:
@@ -267,6 +337,17 @@ TABLE: dict[str, Callable[[Client], None]] = {
     "messages.reply": reply,
     "messages.cancel": cancel,
     "messages.cancel_all": cancel_all,
+    "decisions.ask": ask,
+    "decisions.list": decisions_list,
+    "decisions.view": view_decision,
+    "decisions.answer": answer,
+    "decisions.wait": wait_for_decision,
+    "decisions.cancel": cancel_decision,
+    "handoffs.begin": begin,
+    "handoffs.offer": offer,
+    "handoffs.list": handoffs_list,
+    "handoffs.accept": accept,
+    "handoffs.cancel": cancel_handoff,
     "projects.list": projects_list,
     "projects.which": which,
     "projects.show": show,

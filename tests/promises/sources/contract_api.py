@@ -65,6 +65,7 @@ PROMISES = [
                 "the contract."
             ),
             "cli.decision.verbs": "`waypost decision` offers ask, list, view, answer, wait and cancel.",
+            "cli.handoff.verbs": "`waypost handoff` offers begin, list, accept and cancel.",
             "cli.project.verbs": "`waypost project` offers list, add, allow, rename, move, show, which and delete.",
             "cli.session.verbs": "`waypost session` offers list, show and continue.",
             "cli.docs.offline": "`waypost docs [TOPIC]` shows the docs without a network.",
@@ -130,7 +131,6 @@ PROMISES = [
         "api.md: Command line",
         {
             "cli.message.lease_verbs": "`waypost message` offers claim, renew, release, complete, snooze and redact.",
-            "cli.handoff.verbs": "`waypost handoff` offers begin, list, accept and cancel.",
             "cli.message.reference_options": (
                 "`waypost message send` takes `--about`, `--context`, `--change-id` and `--timezone`."
             ),
@@ -180,6 +180,7 @@ PROMISES = [
             "rest.openapi.document": "`/openapi.json` is a valid OpenAPI 3.1 document of every operation that is served.",
             "rest.openapi.no_server_error": "No request made from the document gets a server error.",
             "rest.store.names_itself": "`/v1/store` names the store's id, creation, epoch, engine and schema.",
+            "rest.decisions.routes": "`/v1/decisions` and `/v1/handoffs` offer their verbs.",
             "rest.routes.live_verbs": (
                 "`/v1/projects`, `/v1/sessions` and `/v1/messages` serve their verbs: for mail send, list, view, "
                 "pop, ack, cancel, reply, wait."
@@ -201,7 +202,6 @@ PROMISES = [
         {
             "rest.messages.lease_verbs": "`/v1/messages/{id}` offers claim, renew, release, complete, snooze and redact.",
             "rest.wakes.routes": "`/v1/wakes` offers reserve, accepted and retry.",
-            "rest.decisions.routes": "`/v1/decisions` and `/v1/handoffs` offer their verbs.",
             "rest.briefing.route": (
                 "`/v1/briefing` answers notice, inbox block and handoff offer with the resolved scope."
             ),
@@ -250,8 +250,9 @@ PROMISES = [
         "api.md: MCP tools",
         {
             "mcp.tools.live_set": (
-                "The default set holds message_send, list, view, pop, ack, cancel, reply, decision_ask, decision_wait and "
-                "briefing; message_wait, decision_list and decision_answer only under `--tools all`."
+                "The default set holds message_send, list, view, pop, ack, cancel, reply, decision_ask, decision_wait, "
+                "handoff_begin and briefing; message_wait and the other tools of decisions and handoffs only under "
+                "`--tools all`."
             ),
             "mcp.tools.budget": (
                 "Names, descriptions and input schemas of the default set together stay under 18,000 characters."
@@ -280,7 +281,7 @@ PROMISES = [
     *group(
         "api.md: MCP tools",
         {
-            "mcp.tools.lease_set": ("The default set holds claim, renew, release, complete, snooze and handoff_begin."),
+            "mcp.tools.lease_set": ("The default set holds claim, renew, release, complete and snooze."),
             "mcp.answer.claim_fields": "A claim answers token, `lease.until`, `lease.generation` and occurrence.",
             "api.codes.leases": (
                 "already_claimed, not_actionable, lease_lost, already_answered, not_permitted_to_answer and the "

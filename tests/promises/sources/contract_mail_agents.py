@@ -104,7 +104,6 @@ PROMISES = [
             ),
             "handoff.expiry.thirty_days": "A handoff expires after 30 days.",
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "mail.md: History, annotations, references",

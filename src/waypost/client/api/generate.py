@@ -253,7 +253,7 @@ def _fields(fields: list[Field]) -> Iterator[str]:
 def _field(name: str, info: FieldInfo, *, paged: bool) -> Field:
     text = info.description or ""
     kind = _type(info.annotation, moment=name.endswith("_at"))
-    default = None if info.is_required() else _value(info.default)
+    default = None if info.is_required() else "()" if info.default_factory is not None else _value(info.default)
     if name == "timeout_seconds":
         text = "How long at most, in seconds; longer than one request may last is asked again."
     elif paged and name == "limit":

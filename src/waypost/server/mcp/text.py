@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from waypost.server.mcp.decision_text import DECISION_WORDING, verdict
+from waypost.server.mcp.handoff_text import HANDOFF_WORDING
 
 __all__ = ["refusal_text", "text_of"]
 
@@ -134,6 +135,7 @@ WORDING: dict[str, Callable[[Answer], str]] = {
     "message_cancel": _cancelled,
     "message_wait": _waited,
     **DECISION_WORDING,
+    **HANDOFF_WORDING,
     "briefing": _briefed,
 }
 

@@ -10,6 +10,10 @@ from waypost.client.api.verbs.changes import Changes
 from waypost.client.api.verbs.changes_async import AsyncChanges
 from waypost.client.api.verbs.consumers import Consumers
 from waypost.client.api.verbs.consumers_async import AsyncConsumers
+from waypost.client.api.verbs.decisions import Decisions
+from waypost.client.api.verbs.decisions_async import AsyncDecisions
+from waypost.client.api.verbs.handoffs import Handoffs
+from waypost.client.api.verbs.handoffs_async import AsyncHandoffs
 from waypost.client.api.verbs.messages import Messages
 from waypost.client.api.verbs.messages_async import AsyncMessages
 from waypost.client.api.verbs.projects import Projects
@@ -30,6 +34,8 @@ class Verbs:
         self.briefing = Briefing(exchange)
         self.changes = Changes(exchange)
         self.consumers = Consumers(exchange)
+        self.decisions = Decisions(exchange)
+        self.handoffs = Handoffs(exchange)
         self.messages = Messages(exchange)
         self.projects = Projects(exchange)
         self.sessions = Sessions(exchange)
@@ -44,6 +50,8 @@ class AsyncVerbs:
         self.briefing = AsyncBriefing(exchange)
         self.changes = AsyncChanges(exchange)
         self.consumers = AsyncConsumers(exchange)
+        self.decisions = AsyncDecisions(exchange)
+        self.handoffs = AsyncHandoffs(exchange)
         self.messages = AsyncMessages(exchange)
         self.projects = AsyncProjects(exchange)
         self.sessions = AsyncSessions(exchange)
