@@ -40,11 +40,10 @@ def run(example: str) -> str:
 @promise("day_one.docs.python")
 @pytest.mark.timeout(120)
 def test_the_examples_of_the_python_page_work_word_by_word() -> None:
-    first, refused, *others = examples()
+    first, follow, refused = examples()
     with fresh_home():
         assert "nothing was sent" in run(refused)
         with served():
             assert re.search(r"Export.*web", run(first), re.DOTALL)
             assert "message_not_found" in run(refused)
-            for example in others:
-                run(example)
+            assert run(follow).startswith("project.added")

@@ -8,14 +8,29 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from waypost.client.api.following import Follower
+    from waypost.client.api.following_async import AsyncFollower
     from waypost.client.api.listing import AsyncListing, Listing
+    from waypost.client.api.progress import ChangesGap
     from waypost.client.api.retries import Retries
     from waypost.client.api.waypost import Waypost
     from waypost.client.api.waypost_async import AsyncWaypost
 
-__all__ = ["AsyncListing", "AsyncWaypost", "Listing", "Retries", "Waypost"]
+__all__ = [
+    "AsyncFollower",
+    "AsyncListing",
+    "AsyncWaypost",
+    "ChangesGap",
+    "Follower",
+    "Listing",
+    "Retries",
+    "Waypost",
+]
 
 _HOMES = {
+    "AsyncFollower": "following_async",
+    "ChangesGap": "progress",
+    "Follower": "following",
     "AsyncListing": "listing",
     "AsyncWaypost": "waypost_async",
     "Listing": "listing",

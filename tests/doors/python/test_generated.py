@@ -96,5 +96,8 @@ def test_an_input_of_a_kind_without_words_stops_the_generator() -> None:
     assert generate._type(dict[str, list[str]]) == "Mapping[str, Sequence[str]]"
     assert generate._type(typing.Optional[Literal["a", "b"]]) == 'Literal["a", "b"] | None'  # noqa: UP045 - the old way too
     assert generate._type(list[SendOutput]) == "Sequence[SendOutput]"
+    assert generate._value([]) == "()"
+    with pytest.raises(TypeError, match="no words"):
+        generate._value({"a": 1})
     with pytest.raises(TypeError, match="no words"):
         generate._type(bytes)

@@ -15,7 +15,7 @@ from tests.doors.python.served import address
 from tests.doors.python.test_generated import verbs
 from tests.doors.server_process import ServerProcess
 from tests.promises.marks import promise
-from waypost.client import AsyncListing, AsyncWaypost, Listing, Waypost
+from waypost.client import AsyncFollower, AsyncListing, AsyncWaypost, Listing, Waypost
 from waypost.operations.briefing import Occurrence
 from waypost.operations.deciding import OptionInput
 
@@ -303,6 +303,14 @@ def changes_list(on: Client) -> None:
     assert page.items[0].id != message
 
 
+def changes_follow(on: Client) -> None:
+    begun = on.do(lambda post: post.changes.list(after="now")).next_cursor
+    message = sent(on)
+    follower = on.post.changes.follow(after=begun)
+    change = on.do(lambda post: anext(follower) if isinstance(follower, AsyncFollower) else next(follower))
+    assert (change.kind, change.id) == ("message.sent", message)
+
+
 def consumer_put(on: Client) -> str:
     consumer = name()
     assert on.do(lambda post: post.consumers.put(consumer, cursor="now")).created
@@ -365,6 +373,7 @@ TABLE: dict[str, Callable[[Client], None]] = {
     "briefing.begin": briefing_begin,
     "briefing.shown": briefing_shown,
     "changes.list": changes_list,
+    "changes.follow": changes_follow,
     "consumers.put": consumer_put_once,
     "consumers.show": consumer_show,
     "consumers.delete": consumer_delete,

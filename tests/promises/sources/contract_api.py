@@ -112,6 +112,14 @@ PROMISES = [
             "client.python.lists_resume": (
                 "A list of the Python client goes on after any disconnect without loss or repeat."
             ),
+            "client.python.feed_resumes": (
+                "A follower of the Python client gives each change once and in order, over any disconnect and restart of "
+                "the server."
+            ),
+            "client.python.feed_gaps": "A follower of the Python client raises each gap of the feed with its bounds, once.",
+            "client.python.checkpoints": (
+                "A follower of the Python client commits for its consumer only what was worked off, or what it is told."
+            ),
             "client.python.long_wait": "A wait of the Python client may last longer than one request.",
             "client.python.says_if_run": ("A fault of the connection says whether the request may have taken effect."),
             "client.python.store_checked": (

@@ -91,13 +91,15 @@ def _given(operation: str, fields: Fields) -> dict[str, object]:
     """The fields that say something, times as text. Defaults are left out, so that an older server is not told of a field that it
     does not know and that nobody gave."""
     model = _model(operation)
-    defaults = {info.alias or name: info.default for name, info in model.model_fields.items()}
-    given: dict[str, object] = {}
-    for name, value in fields.items():
-        if value is None or (name in defaults and value == defaults[name] and type(value) is type(defaults[name])):
-            continue
-        given[name] = _sendable(value)
-    return given
+    defaults = {
+        info.alias or name: info.get_default(call_default_factory=True) for name, info in model.model_fields.items()
+    }
+    given = {name: _sendable(value) for name, value in fields.items() if value is not None}
+    return {
+        name: value
+        for name, value in given.items()
+        if not (name in defaults and value == defaults[name] and type(value) is type(defaults[name]))
+    }
 
 
 def _sendable(value: Value) -> object:

@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent / "verbs"
 WIDTH = 120
 ALONE = frozenset({"activity", "briefing", "memory", "server", "store"})
 """Groups that keep their singular."""
-BASES: dict[str, str] = {}
+BASES = {"changes": "following"}
 """Groups with methods written by hand, by the module that holds them: `Following`, and for asyncio `AsyncFollowing`."""
 KEY_DOC = "Makes a repeat of the call answer what the first one did; made for each call where it is left out."
 PLAIN: dict[object, str] = {str: "str", int: "int", float: "float", bool: "bool"}
@@ -154,9 +154,7 @@ def _write_group(group: str, methods: list[Method], *, asynchronous: bool) -> It
     base = f"({prefix}{_class(BASES[group])})" if group in BASES else ""
     yield from ("", "", f"class {prefix}{_class(group)}{base}:", f'    """The verbs on {group}."""', "")
     yield f"    def __init__(self, exchange: {prefix}Exchange) -> None:"
-    if base:
-        yield "        super().__init__(exchange)"
-    yield "        self._exchange = exchange"
+    yield f"        {'super().__init__(exchange)' if base else 'self._exchange = exchange'}"
     for method in methods:
         yield ""
         yield from _write_method(method, asynchronous=asynchronous)
@@ -253,7 +251,7 @@ def _fields(fields: list[Field]) -> Iterator[str]:
 def _field(name: str, info: FieldInfo, *, paged: bool) -> Field:
     text = info.description or ""
     kind = _type(info.annotation, moment=name.endswith("_at"))
-    default = None if info.is_required() else "()" if info.default_factory is not None else _value(info.default)
+    default = None if info.is_required() else _value(info.get_default(call_default_factory=True))
     if name == "timeout_seconds":
         text = "How long at most, in seconds; longer than one request may last is asked again."
     elif paged and name == "limit":
@@ -264,7 +262,14 @@ def _field(name: str, info: FieldInfo, *, paged: bool) -> Field:
 
 
 def _value(default: object) -> str:
-    return f'"{default}"' if isinstance(default, str) else repr(default)
+    """A default, or one of a Literal's values, as text. Raises TypeError for what no input has had so far."""
+    if isinstance(default, str):
+        return f'"{default}"'
+    if isinstance(default, (list, tuple)) and not default:
+        return "()"
+    if default is None or isinstance(default, (bool, int, float)):
+        return repr(default)
+    raise TypeError(f"an input has the default {default!r}, which the Python client has no words for")
 
 
 def _type(annotation: object, *, moment: bool = False) -> str:

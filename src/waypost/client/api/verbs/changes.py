@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from waypost.client.api.asked import Fields
 from waypost.client.api.exchange import Exchange
+from waypost.client.api.following import Following
 from waypost.operations.changes import ChangesOutput
 
 __all__ = ["Changes"]
 
 
-class Changes:
+class Changes(Following):
     """The verbs on changes."""
 
     def __init__(self, exchange: Exchange) -> None:
-        self._exchange = exchange
+        super().__init__(exchange)
 
     def list(
         self,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from waypost.client.api.asked import Fields
 from waypost.client.api.exchange_async import AsyncExchange
+from waypost.client.api.following_async import AsyncFollowing
 from waypost.operations.changes import ChangesOutput
 
 __all__ = ["AsyncChanges"]
 
 
-class AsyncChanges:
+class AsyncChanges(AsyncFollowing):
     """The verbs on changes."""
 
     def __init__(self, exchange: AsyncExchange) -> None:
-        self._exchange = exchange
+        super().__init__(exchange)
 
     async def list(
         self,
