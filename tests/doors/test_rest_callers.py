@@ -29,6 +29,7 @@ OWNERS = [
     ("POST", "/v1/server:open", {}),
     ("POST", "/v1/server:stop", {}),
     ("POST", "/v1/store:backup", {"path": "/nowhere/at/all"}),
+    ("POST", "/v1/store:export", {"path": "/nowhere/at/all"}),
 ]
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from waypost.assembly.postgres import driver_needed
 from waypost.assembly.waypost import Waypost
 from waypost.client.folders import database_url
 from waypost.client.postgres_url import is_postgres
 from waypost.kernel.errors import InvalidInput
 from waypost.mail.store import RESTORE_ENDINGS
+from waypost.store.migrations import Upgrade
 from waypost.store.sqlite.backup import backup, check
 from waypost.store.sqlite.connections import check_version, sqlite_version
 from waypost.store.sqlite.engine import SqliteStore
@@ -17,7 +19,20 @@ from waypost.store.sqlite.lock import TIMEOUT_SECONDS, StoreLock
 from waypost.store.sqlite.place import check_file, check_file_system, file_system_of, real_path
 from waypost.store.sqlite.restore import Restored, restore
 
-__all__ = ["Restored", "back_up", "check_engine", "check_place", "find_problems", "restore_store"]
+__all__ = [
+    "ENDINGS",
+    "Restored",
+    "Upgrade",
+    "back_up",
+    "check_engine",
+    "check_place",
+    "find_problems",
+    "migrate_store",
+    "restore_store",
+]
+
+ENDINGS = RESTORE_ENDINGS
+"""What begins a new epoch in every domain, after a restore and after an import alike: each domain's own statements."""
 
 
 def back_up(waypost: Waypost, target: Path, *, overwrite: bool = False) -> Path:
@@ -35,7 +50,22 @@ def restore_store(source: Path, database: Path | str, *, lock_timeout: float = T
             "A Postgres database is restored by its own tools. Nothing was changed.",
             hint="Stop every node, then restore what pg_dump wrote, with pg_restore or psql, into an empty database.",
         )
-    return restore(source, Path(database), endings=RESTORE_ENDINGS, lock_timeout=lock_timeout)
+    return restore(source, Path(database), endings=ENDINGS, lock_timeout=lock_timeout)
+
+
+def migrate_store(database: Path | str, *, lock_timeout: float = TIMEOUT_SECONDS) -> Upgrade:
+    """Brings the store at `database` up to date without serving it, making it where there is none, and answers what that took; an
+    older SQLite file is copied first. Refuses as opening it does."""
+    if is_postgres(str(database)):
+        with driver_needed():
+            from waypost.store.postgres.engine import PostgresStore  # noqa: PLC0415 - an extra, and slow to import
+        store: SqliteStore | PostgresStore = PostgresStore.open(database_url(str(database)), sequences=False)
+    else:
+        store = SqliteStore.open(database, lock_timeout=lock_timeout)
+    try:
+        return store.upgrade
+    finally:
+        store.close()
 
 
 def find_problems(waypost: Waypost) -> list[str]:

@@ -9,12 +9,12 @@ import getpass
 from collections.abc import Sequence
 from pathlib import Path
 
+from waypost.assembly.postgres import driver_needed
 from waypost.assembly.settings import Settings
 from waypost.client.folders import database_url
 from waypost.client.postgres_url import is_postgres
 from waypost.identity.store import add_user, user_named
 from waypost.kernel.addresses import slug
-from waypost.kernel.errors import StoreUnavailable
 from waypost.kernel.time import Clock, SystemClock
 from waypost.mail.models import Limits
 from waypost.operations.call import Answer, Call
@@ -81,13 +81,6 @@ def open_waypost(
 
 def _open_postgres(url: str, clock: Clock | None) -> Store:
     """The engine and its driver are imported only here, since most stores are files."""
-    try:
+    with driver_needed():
         from waypost.store.postgres.engine import PostgresStore  # noqa: PLC0415 - an extra, and slow to import
-    except ModuleNotFoundError as error:
-        if error.name is None or not error.name.startswith("psycopg"):
-            raise
-        raise StoreUnavailable(
-            "The driver for Postgres is not installed. Nothing was opened.",
-            hint="Install it with: pip install 'waypost[postgres]'.",
-        ) from None
     return PostgresStore.open(url, clock=clock)

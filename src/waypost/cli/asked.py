@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_WAIT", "Asked", "working_directory"]
 
 ANSWER_SECONDS = 30.0
+COPY_SECONDS = 6 * 3_600.0
+"""For those that write the whole store to a file, however large it is and slow the disk."""
+COPIES = ("store.backup", "store.export")
 LONGEST_WAIT = 300
 """Seconds, as `message.wait` itself bounds them; the operation is not imported here, because that costs a whole start."""
 
@@ -35,7 +38,7 @@ class Asked(NamedTuple):
     @property
     def patience(self) -> float:
         """Seconds within which the server must have answered."""
-        return ANSWER_SECONDS + self.wait
+        return COPY_SECONDS if self.operation in COPIES else ANSWER_SECONDS + self.wait
 
     @property
     def wait(self) -> int:

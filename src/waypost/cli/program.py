@@ -42,6 +42,8 @@ COMMANDS = {
     "demo": Place("Server", "waypost.cli.demo:demo", "Try a realistic example in a scratch store."),
     "backup": Place("Store", "waypost.cli.store:backup", "Write a whole copy of the store."),
     "restore": Place("Store", "waypost.cli.store:restore", "Put a backup in the store's place."),
+    "export": Place("Store", "waypost.cli.transfer:export", "Write everything to a file that every engine reads."),
+    "import": Place("Store", "waypost.cli.transfer:import_", "Make an empty store of an export."),
     "migrate": Place("Store", "waypost.cli.store:migrate", "Bring the store's schema up to date."),
     "config": Place("Help", "waypost.cli.config:group", "Settings and where each comes from."),
     "docs": Place("Help", "waypost.cli.docs:docs", "Read the docs offline."),

@@ -14,6 +14,10 @@ from waypost.client.errors import ServerAway
 from waypost.client.folders import database_path
 from waypost.kernel.errors import StoreBusy
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from waypost.assembly.keeping import Upgrade
+
 __all__ = ["backup", "migrate", "restore"]
 
 
@@ -75,13 +79,39 @@ def _restore(how: How, output: Output, params: dict[str, object]) -> int:
 
 
 def _migrate(how: How, output: Output, params: dict[str, object]) -> int:  # noqa: ARG001 - a command's shape
-    """Whoever opens a store migrates it, a server at its start and this process now; so asking for the store is enough."""
-    answer = ask("store.show", {}, how, note=output.note)
-    if how.as_json:
-        output.json(answer)
+    """A server has migrated its store when it started; a database is migrated beside its nodes, a file under its lock."""
+    database = database_path(how.database)
+    run = None if "://" in database else find_server(how)
+    if run is not None and run.process_lives():
+        shown = json.loads(ask("store.show", {}, how, note=output.note))
+        record = {
+            "schema_version": shown["schema_version"],
+            "from_schema": shown["schema_version"],
+            "steps": [],
+            "kept": None,
+        }
+        said = f"The store's schema is {shown['schema_version']}: its server (process {run.pid}) saw to that when it started."
     else:
-        output.line(f"The store's schema is {json.loads(answer)['schema_version']}, as this Waypost needs it.")
+        from waypost.assembly.keeping import migrate_store  # noqa: PLC0415 - slow to import
+
+        done = migrate_store(database)
+        record = {"schema_version": done.after, "from_schema": done.before, "steps": [*done.steps], "kept": done.kept}
+        said = _said(database, done)
+    if how.as_json:
+        output.json(json.dumps(record))
+        return 0
+    output.line(said)
+    if record["kept"]:
+        output.aside(f"What was there before is kept as {record['kept']}.")
     return 0
+
+
+def _said(database: str, done: Upgrade) -> str:
+    if not done.steps:
+        return f"The store's schema is {done.after}, as this Waypost needs it. There was nothing to do."
+    if not done.before:
+        return f"Made a new store at {database}: its schema is {done.after}."
+    return f"Migrated {database} from schema {done.before}: its schema is {done.after} now ({', '.join(done.steps)})."
 
 
 backup = make_command(

@@ -83,6 +83,7 @@ ROUTES: dict[str, Route] = {
     "consumer.delete": Route("DELETE", "/v1/changes/consumers/{name}"),
     "store.show": Route("GET", "/v1/store"),
     "store.backup": Route("POST", "/v1/store:backup"),
+    "store.export": Route("POST", "/v1/store:export"),
     "server.open": Route("POST", "/v1/server:open"),
     "server.stop": Route("POST", "/v1/server:stop"),
 }

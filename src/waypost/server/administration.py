@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import Field
 
 from waypost.assembly.keeping import back_up
+from waypost.assembly.transfer import export_store
 from waypost.client.routes import ROUTES
 from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.kernel.time import format_instant
@@ -47,8 +48,8 @@ class OpenOutput(Output):
     expires_at: str
 
 
-class BackupInput(Input):
-    """Where a copy of the whole store goes."""
+class FileInput(Input):
+    """Where a copy of the whole store goes, or an export of it."""
 
     path: str = Field(
         min_length=1, max_length=4_096, description="Absolute path of a new file on the server's machine."
@@ -60,6 +61,17 @@ class BackupOutput(Output):
     """The real path of the copy."""
 
     path: str
+
+
+class ExportOutput(Output):
+    """The real path of the export, which store it was, and how many records of each table."""
+
+    path: str
+    store_id: str
+    epoch: int
+    schema_version: int
+    records: int
+    counts: dict[str, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,10 +103,29 @@ def open_page(context: ServerContext, given: Input) -> OpenOutput:  # noqa: ARG0
 
 def backup(context: ServerContext, given: Input) -> BackupOutput:
     """A whole copy of the store as it is now. Refuses `invalid_input`, `conflict`, `store_unavailable`."""
-    assert isinstance(given, BackupInput)
+    assert isinstance(given, FileInput)
+    return BackupOutput(path=str(back_up(context.waypost, _new_file(given), overwrite=given.overwrite)))
+
+
+def export(context: ServerContext, given: Input) -> ExportOutput:
+    """The whole store as it is now, as lines of JSON. Refuses `invalid_input`, `conflict`, `store_unavailable`."""
+    assert isinstance(given, FileInput)
+    exported = export_store(context.waypost, _new_file(given), overwrite=given.overwrite)
+    written = exported.written
+    return ExportOutput(
+        path=str(exported.path),
+        store_id=written.header.store_id,
+        epoch=written.header.epoch,
+        schema_version=written.header.schema,
+        records=written.records,
+        counts=dict(written.counts),
+    )
+
+
+def _new_file(given: FileInput) -> Path:
     if not Path(given.path).is_absolute():
         raise InvalidInput("path is not absolute. Nothing was written.", hint="Give the full path of a new file.")
-    return BackupOutput(path=str(back_up(context.waypost, Path(given.path), overwrite=given.overwrite)))
+    return Path(given.path)
 
 
 ADMINISTRATION = (
@@ -109,9 +140,16 @@ ADMINISTRATION = (
     ProcessVerb(
         name="store.backup",
         summary="Write a whole copy of the store to a new file.",
-        input=BackupInput,
+        input=FileInput,
         output=BackupOutput,
         run=backup,
+    ),
+    ProcessVerb(
+        name="store.export",
+        summary="Write everything in the store to a new file, as lines of JSON that any engine reads.",
+        input=FileInput,
+        output=ExportOutput,
+        run=export,
     ),
 )
 

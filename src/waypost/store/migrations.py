@@ -15,7 +15,7 @@ from importlib.resources import files
 from waypost.kernel.errors import SchemaNewer
 from waypost.store.errors import StoreForeign
 
-__all__ = ["Applied", "Migration", "load_migrations", "migration", "pending"]
+__all__ = ["Applied", "Migration", "Upgrade", "load_migrations", "migration", "pending"]
 
 FILE = re.compile(r"(\d{4})_([a-z][a-z0-9_]*)\.sql")
 
@@ -37,6 +37,23 @@ class Applied:
     version: int
     name: str
     checksum: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Upgrade:
+    """What opening a store did to its schema: the one it had (0: there was no store) and the one it has, the steps by name, and where
+    the store as it was before is kept, if it was copied."""
+
+    before: int
+    after: int
+    steps: tuple[str, ...]
+    kept: str | None
+
+    @classmethod
+    def by(cls, run: Sequence[Migration], *, after: int, kept: str | None = None) -> Upgrade:
+        """The upgrade that ran these steps."""
+        names = tuple(f"{step.version:04d}_{step.name}" for step in run)
+        return cls(before=after - len(names), after=after, steps=names, kept=kept)
 
 
 def migration(file_name: str, text: str) -> Migration:

@@ -253,8 +253,8 @@ GUARDS = [
         "store.restore.new_epoch",
         ENGINE + "restore.py",
         "test_restore",
-        "                give_back(place, kept)\n",
-        "                pass\n",
+        "            give_back(place, kept)\n",
+        "            pass\n",
     ),
     guard(
         "store.restore.new_epoch",

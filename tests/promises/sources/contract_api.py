@@ -59,6 +59,8 @@ PROMISES = [
             "cli.server.verbs": (
                 "`waypost open`, `stop`, `restart` and `logs` act on the running server of this store and on no other."
             ),
+            "cli.store.export_import": "`waypost export` and `import` carry a whole store between engines.",
+            "cli.migrate.says": "`waypost migrate` brings a store up to date without serving it and says what it did.",
             "cli.config.show": "`waypost config show` shows each setting, its value and where it came from.",
             "cli.message.live_verbs": (
                 "`waypost message` offers send, list, view, pop, ack, cancel, reply and wait with the options of "
@@ -89,7 +91,6 @@ PROMISES = [
         "api.md: Command line",
         {
             "cli.admin.users_tokens_grants": "`waypost login`, `user`, `token` and `grant` administer access.",
-            "cli.store.export_import": "`waypost export` and `import` carry a whole store between engines.",
         },
         set_aside=ISSUE_3,
     ),

@@ -151,12 +151,34 @@ PROMISES = [
             "postgres.versions.side_by_side": (
                 "Nodes of different versions across a migration go on or say clearly that they cannot."
             ),
+        },
+        set_aside=ISSUE_3,
+    ),
+    *group(
+        "DESIGN: Storage",
+        {
             "store.export.documented": "Export is a documented, engine-independent format of everything.",
+            "store.export.everything": "Every table of the schema is in an export, on both engines, in one order.",
+            "store.export.sum": "An export that was cut or changed at any byte is refused before anything is written.",
+            "store.export.bounded": "Exporting and importing hold some records in memory, however large the store is.",
+            "store.export.one_moment": "An export is of one moment, whatever is written beside it, and holds up no writer.",
+            "store.export.whole_file": (
+                "An export is for its owner alone, gets its name when it is whole, and replaces no file untold."
+            ),
             "store.import.all_or_nothing": (
                 "An import is all or nothing, repeatable after a kill, and gives an equal export."
             ),
+            "store.import.refused_by_line": "An import names the line that does not fit and imports nothing.",
+            "store.import.empty_only": "A store that holds anything takes no import, and the refusal says what it holds.",
+            "store.import.needs_stopped": "A store that a server has open takes no import (`store_busy`).",
+            "store.import.new_epoch": (
+                "An import keeps the store's id and begins a new epoch: leases end, generations go on above every earlier "
+                "one, and a cursor from before is answered with a gap."
+            ),
+            "store.import.older_schema": (
+                "An export of an older schema goes through the later migrations; a newer one is refused (`schema_newer`)."
+            ),
         },
-        set_aside=ISSUE_3,
     ),
     *group(
         "DESIGN: Doors, Errors",

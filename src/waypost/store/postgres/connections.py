@@ -13,18 +13,20 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
 
-from waypost.kernel.errors import InvalidInput, StoreReadOnly
+from waypost.kernel.errors import InvalidInput, StoreBusy, StoreReadOnly
 from waypost.store.errors import StoreForeign
 from waypost.store.postgres.errors import unreachable
 from waypost.store.postgres.transaction import Connection
 
 __all__ = [
     "OLDEST",
+    "OPEN_LOCK",
     "SCHEMA",
     "check_database",
     "configure",
     "connect",
     "connection_info",
+    "hold_open",
     "look_at",
     "shown_place",
 ]
@@ -38,6 +40,8 @@ DEFAULTS: Final[dict[str, Any]] = {
     "keepalives_interval": 5,
     "keepalives_count": 4,
 }
+OPEN_LOCK: Final = 0x57505354_0003
+"""The key of the advisory lock that every node shares while it has the store open; an import takes it for itself."""
 LOCK_TIMEOUT_MS: Final = 5_000
 STATEMENT_TIMEOUT_MS: Final = 30_000
 IDLE_TIMEOUT_MS: Final = 60_000
@@ -98,6 +102,17 @@ def configure(connection: Connection) -> None:
     connection.execute(SETTINGS)
     if not connection.autocommit:
         connection.commit()
+
+
+def hold_open(connection: Connection) -> None:
+    """Says, as long as the connection lives, that a node has the store open. Refuses (`store_busy`) while it is being imported. The
+    connection is in autocommit and set up for units."""
+    try:
+        connection.execute(f"select pg_advisory_lock_shared({OPEN_LOCK})")
+    except psycopg.errors.LockNotAvailable:
+        raise StoreBusy(
+            "The store is being imported. Nothing was changed.", hint="Wait until `waypost import` has ended."
+        ) from None
 
 
 def check_database(connection: Connection, place: str) -> str:

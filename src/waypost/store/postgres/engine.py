@@ -16,8 +16,15 @@ import psycopg
 from waypost.kernel.errors import StoreBusy, StoreUnavailable
 from waypost.kernel.time import Clock, SystemClock
 from waypost.store.interface import StoreFacts, Transaction
-from waypost.store.migrations import Migration, load_migrations
-from waypost.store.postgres.connections import check_database, configure, connect, connection_info, shown_place
+from waypost.store.migrations import Migration, Upgrade, load_migrations
+from waypost.store.postgres.connections import (
+    check_database,
+    configure,
+    connect,
+    connection_info,
+    hold_open,
+    shown_place,
+)
 from waypost.store.postgres.errors import translate
 from waypost.store.postgres.follower import Follower
 from waypost.store.postgres.pool import MOST_CONNECTIONS, Pool
@@ -39,8 +46,11 @@ KEPT_FOR_READS: Final = 4
 class PostgresStore:
     """A running store on one Postgres database. Made by `open`; safe to use from any thread; `close` it."""
 
-    def __init__(self, *, facts: StoreFacts, pool: Pool, units: Units, follower: Follower, threads: int) -> None:
+    def __init__(
+        self, *, facts: StoreFacts, upgrade: Upgrade, pool: Pool, units: Units, follower: Follower, threads: int
+    ) -> None:
         self._facts = facts
+        self.upgrade = upgrade
         self.pool = pool
         self._units = units
         self.follower = follower
@@ -70,14 +80,15 @@ class PostgresStore:
         with contextlib.ExitStack() as undo:
             connection = connect(info)
             undo.callback(connection.close)
-            facts = _prepare(connection, place, migrations or load_migrations(), (clock or SystemClock()).now)
+            facts, upgrade = _prepare(connection, place, migrations or load_migrations(), (clock or SystemClock()).now)
             pool = Pool(info, most=connections)
             undo.callback(pool.close)
             follower = Follower(info, sequences=sequences)
             follower.start(connection)
             units = Units(pool, clock=clock, committed=follower.nudge)
             undo.pop_all()
-        return cls(facts=facts, pool=pool, units=units, follower=follower, threads=max(1, connections - KEPT_FOR_READS))
+        threads = max(1, connections - KEPT_FOR_READS)
+        return cls(facts=facts, upgrade=upgrade, pool=pool, units=units, follower=follower, threads=threads)
 
     @property
     def facts(self) -> StoreFacts:
@@ -130,13 +141,14 @@ class PostgresStore:
 
 def _prepare(
     connection: Connection, place: str, migrations: Sequence[Migration], clock: Callable[[], int]
-) -> StoreFacts:
-    """Checks the database, migrates it, and answers what names the store."""
+) -> tuple[StoreFacts, Upgrade]:
+    """Checks the database, migrates it, and answers what names the store and what was done."""
     version = check_database(connection, place)
     try:
         configure(connection)
-        bring_up_to_date(connection, migrations, place, clock=clock)
-        return read_facts(connection, place, version)
+        hold_open(connection)
+        upgrade = bring_up_to_date(connection, migrations, place, clock=clock)
+        return read_facts(connection, place, version), upgrade
     except psycopg.Error as error:
         raise translate(error) from error
 

@@ -17,7 +17,7 @@ from typing import Final
 import psycopg
 
 from waypost.kernel.errors import WaypostError
-from waypost.store.postgres.connections import configure, connect
+from waypost.store.postgres.connections import configure, connect, hold_open
 from waypost.store.postgres.sequencer import CHANNEL, give_positions, look_at_journal
 from waypost.store.postgres.transaction import Connection
 
@@ -137,6 +137,7 @@ class Follower:
 
     def _listen(self, connection: Connection) -> None:
         configure(connection)
+        hold_open(connection)
         connection.add_notify_handler(lambda notice: self._tell(int(notice.payload)))
         connection.execute(f"listen {CHANNEL}")
 

@@ -26,10 +26,10 @@ PATIENCE_SECONDS: Final = 30.0
 
 
 class Pool:
-    """The connections of one node to one database."""
+    """The connections of one node to one database. `info` is what the driver connects by, password included."""
 
     def __init__(self, info: str, *, most: int = MOST_CONNECTIONS) -> None:
-        self._info = info
+        self.info = info
         self.patience = PATIENCE_SECONDS
         self._away = threading.Event()
         self._pool: ConnectionPool[Connection] = ConnectionPool(
@@ -75,7 +75,7 @@ class Pool:
 
     def _look(self) -> None:
         try:
-            connect(self._info).close()
+            connect(self.info).close()
         except StoreUnavailable:
             self._away.set()
             raise

@@ -15,13 +15,13 @@ from waypost.kernel.errors import StoreUnavailable
 from waypost.kernel.ids import new_id
 from waypost.store.errors import StoreForeign
 from waypost.store.interface import StoreFacts
-from waypost.store.migrations import Applied, Migration, pending
+from waypost.store.migrations import Applied, Migration, Upgrade, pending
 from waypost.store.postgres.connections import SCHEMA
 from waypost.store.postgres.dialect import script
 from waypost.store.postgres.errors import translate
 from waypost.store.postgres.transaction import Connection
 
-__all__ = ["MIGRATION_LOCK", "bring_up_to_date", "read_facts"]
+__all__ = ["MIGRATION_LOCK", "applied_steps", "bring_up_to_date", "read_facts", "run_step"]
 
 MIGRATION_LOCK: Final = 0x57505354_0001
 """The key of the advisory lock under which one node migrates."""
@@ -31,23 +31,25 @@ TABLES: Final = "select relname as name from pg_class where relnamespace = to_re
 
 def bring_up_to_date(
     connection: Connection, migrations: Sequence[Migration], place: str, *, clock: Callable[[], int]
-) -> None:
-    """Runs the steps that the database lacks. Refuses a newer schema, other migrations, and a schema of somebody else; the
+) -> Upgrade:
+    """Runs the steps that the database lacks, and answers what it did. Refuses a newer schema, other migrations, and a schema of somebody else; the
     database is left as it was then. The connection is set up for Waypost's schema."""
     try:
-        if not pending(migrations, _applied(connection, place)):
-            return
+        if not pending(migrations, applied_steps(connection, place)):
+            return Upgrade.by((), after=len(migrations))
         connection.execute(f"set lock_timeout = {WAIT_MS}")
         connection.execute("set statement_timeout = 0")
         connection.execute(f"select pg_advisory_lock({MIGRATION_LOCK})")
         try:
-            for step in pending(migrations, _applied(connection, place)):
-                _run(connection, step, clock())
+            steps = pending(migrations, applied_steps(connection, place))
+            for step in steps:
+                run_step(connection, step, clock())
         finally:
             if not connection.closed:
                 connection.execute(f"select pg_advisory_unlock({MIGRATION_LOCK})")
     except psycopg.Error as error:
         raise translate(error) from error
+    return Upgrade.by(steps, after=len(migrations))
 
 
 def read_facts(connection: Connection, place: str, version: str) -> StoreFacts:
@@ -68,7 +70,8 @@ def read_facts(connection: Connection, place: str, version: str) -> StoreFacts:
         raise StoreForeign(f"{place} has lost what names it as a Waypost store. It was left as it is.") from error
 
 
-def _applied(connection: Connection, place: str) -> list[Applied]:
+def applied_steps(connection: Connection, place: str) -> list[Applied]:
+    """The steps that the database went through. Refuses (`store_unavailable`) a schema of somebody else."""
     rows = connection.execute(TABLES, (SCHEMA,))
     names = {row["name"] for row in rows}
     if not names:
@@ -82,7 +85,8 @@ def _applied(connection: Connection, place: str) -> list[Applied]:
     return [Applied(version=row["version"], name=row["name"], checksum=row["checksum"]) for row in rows]
 
 
-def _run(connection: Connection, step: Migration, now: int) -> None:
+def run_step(connection: Connection, step: Migration, now: int) -> None:
+    """Runs one step in a transaction, or within the one that is open. Refuses (`store_unavailable`) where it fails."""
     try:
         with connection.transaction():
             if step.version == 1:

@@ -17,7 +17,7 @@ import apsw
 from waypost.kernel.time import Clock, SystemClock
 from waypost.store.errors import StoreDamaged
 from waypost.store.interface import StoreFacts, Transaction
-from waypost.store.migrations import Migration, load_migrations
+from waypost.store.migrations import Migration, Upgrade, load_migrations
 from waypost.store.sqlite.connections import check_version, open_plain, open_writer, sqlite_version
 from waypost.store.sqlite.copying import copy_into, name_with_time, partial_path, publish
 from waypost.store.sqlite.dialect import Statements
@@ -41,8 +41,11 @@ T = TypeVar("T")
 class SqliteStore:
     """A running store on one SQLite file. Made by `open`; safe to use from any thread; `close` it."""
 
-    def __init__(self, *, facts: StoreFacts, lock: StoreLock, writer: Writer, readers: Readers) -> None:
+    def __init__(
+        self, *, facts: StoreFacts, upgrade: Upgrade, lock: StoreLock, writer: Writer, readers: Readers
+    ) -> None:
         self._facts = facts
+        self.upgrade = upgrade
         self._lock = lock
         self._writer = writer
         self.readers = readers
@@ -75,7 +78,7 @@ class SqliteStore:
             clear_partials(place)
             check_file(place)
             make_file(place)
-            connection = _up_to_date(place, migrations or load_migrations(), clock, vfs)
+            connection, upgrade = _up_to_date(place, migrations or load_migrations(), clock, vfs)
             undo.callback(connection.close)
             statements = Statements()
             try:
@@ -91,7 +94,7 @@ class SqliteStore:
                 upkeep=upkeep or WalUpkeep(),
             )
             undo.pop_all()
-            return cls(facts=facts, lock=lock, writer=writer, readers=readers)
+            return cls(facts=facts, upgrade=upgrade, lock=lock, writer=writer, readers=readers)
 
     @property
     def facts(self) -> StoreFacts:
@@ -122,21 +125,25 @@ class SqliteStore:
         self._lock.release()
 
 
-def _up_to_date(place: Path, migrations: Sequence[Migration], clock: Clock, vfs: str | None) -> apsw.Connection:
-    """The writer's first connection, after the schema was looked at, the file copied where it is older, and migrated."""
+def _up_to_date(
+    place: Path, migrations: Sequence[Migration], clock: Clock, vfs: str | None
+) -> tuple[apsw.Connection, Upgrade]:
+    """The writer's first connection, after the schema was looked at, the file copied where it is older, and migrated; and what was
+    done."""
     steps = look(place, migrations, vfs)
+    kept: Path | None = None
     if steps and len(steps) < len(migrations):
-        _keep_copy(place, schema=len(migrations) - len(steps), now=clock.now(), vfs=vfs)
+        kept = _keep_copy(place, schema=len(migrations) - len(steps), now=clock.now(), vfs=vfs)
     connection = open_writer(str(place), vfs)
     try:
         migrate(connection, steps, clock=clock.now)
     except BaseException:
         connection.close()
         raise
-    return connection
+    return connection, Upgrade.by(steps, after=len(migrations), kept=str(kept) if kept else None)
 
 
-def _keep_copy(place: Path, *, schema: int, now: int, vfs: str | None) -> None:
+def _keep_copy(place: Path, *, schema: int, now: int, vfs: str | None) -> Path:
     """Keeps the store as it is beside itself; the name says its schema and the time."""
     target = name_with_time(place, f"schema-{schema:04d}", now, ".backup")
     source = open_plain(str(place), vfs)
@@ -145,6 +152,7 @@ def _keep_copy(place: Path, *, schema: int, now: int, vfs: str | None) -> None:
         publish(partial_path(target), target, overwrite=False)
     finally:
         source.close()
+    return target
 
 
 if TYPE_CHECKING:

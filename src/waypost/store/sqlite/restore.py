@@ -18,6 +18,7 @@ import apsw
 
 from waypost.kernel.errors import InvalidInput, NotFound, StoreUnavailable
 from waypost.kernel.time import Clock, SystemClock
+from waypost.store.epochs import GENERATIONS_PER_EPOCH, ending_parameters
 from waypost.store.errors import StoreDamaged
 from waypost.store.interface import Query, StoreFacts
 from waypost.store.migrations import Migration, load_migrations, pending
@@ -38,10 +39,8 @@ from waypost.store.sqlite.place import (
 )
 from waypost.store.sqlite.schema import applied_steps, migrate, read_facts
 
-__all__ = ["GENERATIONS_PER_EPOCH", "Restored", "restore"]
+__all__ = ["GENERATIONS_PER_EPOCH", "Restored", "renew", "restore", "take_place"]
 
-GENERATIONS_PER_EPOCH: Final = 1_000_000_000
-"""A lease's generation after a restore starts at the new epoch times this, which no lease of an earlier epoch reached."""
 EPOCHS_OVER_UNREADABLE: Final = 1_000
 """How far the epoch jumps where the replaced file cannot be read, so that its own epoch is not known."""
 
@@ -86,15 +85,8 @@ def restore(
         undo_interrupted_restore(place)
         lacking, epoch = _take(backup, partial, steps)
         epoch = max(epoch, _replaced_epoch(place, source_epoch=epoch)) + 1
-        facts = _renew(partial, place, steps=lacking, endings=endings, now=now, epoch=epoch)
-        kept = _keep(place, now)
-        try:
-            publish(partial, place, overwrite=kept is not None)
-        except BaseException:
-            if kept is not None:
-                give_back(place, kept)
-            raise
-        return Restored(facts=facts, kept=kept)
+        facts = renew(partial, place, steps=lacking, endings=endings, now=now, epoch=epoch)
+        return Restored(facts=facts, kept=take_place(partial, place, now))
     finally:
         partial.unlink(missing_ok=True)
         lock.release()
@@ -132,14 +124,27 @@ def _replaced_epoch(place: Path, *, source_epoch: int) -> int:
         return source_epoch + EPOCHS_OVER_UNREADABLE
 
 
-def _renew(
+def take_place(partial: Path, place: Path, now: int) -> Path | None:
+    """Gives a finished file the store's name; answers where the file is kept that had it, if there was one. Needs the lock."""
+    kept = _keep(place, now)
+    try:
+        publish(partial, place, overwrite=kept is not None)
+    except BaseException:
+        if kept is not None:
+            give_back(place, kept)
+        raise
+    return kept
+
+
+def renew(
     partial: Path, place: Path, *, steps: Sequence[Migration], endings: Sequence[Query], now: int, epoch: int
 ) -> StoreFacts:
-    """Migrates the copy, begins the epoch, and ends what must not live on."""
+    """Migrates the finished file `partial`, begins the epoch there, and ends what must not live on; answers what will name the store at
+    `place`. The one way into a new epoch on SQLite: an import goes it too."""
     connection = open_plain(str(partial), None)
     try:
         migrate(connection, steps, clock=lambda: now)
-        given = {"now": now, "epoch": epoch, "generation_floor": epoch * GENERATIONS_PER_EPOCH}
+        given = ending_parameters(now=now, epoch=epoch)
         cursor = connection.cursor()
         cursor.execute("begin immediate")
         cursor.execute("update store_info set value = :epoch where key = 'epoch'", {"epoch": str(epoch)})

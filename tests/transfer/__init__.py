@@ -1,0 +1,1 @@
+"""Export and import: a whole store as lines, on either engine and between them."""
