@@ -76,6 +76,24 @@ class Person:
         )
         return str(sent["message_id"])
 
+    def question(self, asker: str, to: str, words: str, *, requires_root: bool = True) -> str:
+        """A question from one project in another's mailbox; its id."""
+        options = [
+            {"id": "accept", "label": "Accept the exception", "recommended": True},
+            {"id": "reject", "label": "Send it back", "description": "The test has to be stable first."},
+        ]
+        asked = self.ask(
+            "decision.ask",
+            from_project=asker,
+            to_project=to,
+            question=words,
+            options=options,
+            details="Failed once in forty CI runs.\nThe flake is timed in the export suite.",
+            links=["https://example.test/pull/12", "javascript:alert(1)"],
+            requires_root=requires_root,
+        )
+        return str(asked["decision_id"])
+
     def claim(self, message_id: str, session: str, *, minutes: int) -> None:
         """Puts a message under a lease, as a claim does."""
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.chromium import open_chromium
 from tests.browser.example import Past, Person, fill
-from tests.browser.serving import serve
+from tests.browser.serving import Served, serve
 from tests.browser.visitor import PATIENCE
 
 __all__ = ["take"]
@@ -24,6 +24,7 @@ FULL = {
     "quiet": "/web/projects/research/notebooks",
     "unknown": "/web/projects/default/appi",
     "nothing": "/web/nowhere",
+    "decisions": "/web/decisions",
     "sign-in": "/web/sign-in?code=used",
 }
 
@@ -49,6 +50,16 @@ def shoot(browser: Browser, url: str, pages: dict[str, str], out: Path) -> None:
             context.close()
 
 
+def ask(served: Served) -> dict[str, str]:
+    """Questions, open and answered; their ids by name."""
+    person = Person(served.context.waypost)
+    opened = person.question("default/api", "default/web", "Accept the known-flake exception on the export test?")
+    answered = person.question("default/web", "default/api", "Which format shall the export have?", requires_root=False)
+    fields = {"project": "default/api", "option": "reject", "comment": "Not before the retry lands."}
+    person.ask("decision.answer", decision_id=answered, **fields)
+    return {"open": opened, "answered": answered}
+
+
 def take(out: Path) -> None:
     """All pictures into `out`."""
     out.mkdir(parents=True, exist_ok=True)
@@ -57,11 +68,18 @@ def take(out: Path) -> None:
         shoot(browser, served.url, {"empty": "/web/"}, out)
         fill(served.context.waypost, past)
         shoot(browser, served.url, FULL, out)
+        decisions = {f"decision-{name}": f"/web/decisions/{decision_id}" for name, decision_id in ask(served).items()}
+        shoot(browser, served.url, {**decisions, "home-asked": "/web/"}, out)
         context = browser.new_context(viewport={"width": 1280, "height": 860})
         page = context.new_page()
         page.goto(f"{served.url}/web/sign-in?code={served.context.signins.issue()}")
         page.wait_for_url("**/web/", timeout=PATIENCE)
         Person(served.context.waypost).send("default/web", "default/docs-site", "Fresh", "It has just come.")
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.goto(f"{served.url}{decisions['decision-open']}")
+            page.screenshot(path=out / f"decision-operator-desktop-{scheme}.png", full_page=True)
+        page.goto(f"{served.url}/web/")
         page.wait_for_selector("#card-default\\/docs-site .badge", timeout=PATIENCE)
         page.screenshot(path=out / "home-operator-desktop-light.png", full_page=True)
         context.close()

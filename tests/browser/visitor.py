@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
-__all__ = ["PATIENCE", "Visitor"]
+__all__ = ["PATIENCE", "PHONE", "Visitor"]
 
 PATIENCE = 30_000
 """Milliseconds that any one wait takes at most."""

@@ -68,6 +68,7 @@ class ReplyRecord(Output):
     message_id: str
     at: str
     from_: SenderRecord = Field(alias="from")
+    foreign: bool
     accepted: bool
     subject: str
     body: str
@@ -212,6 +213,7 @@ def _replies(unit: Unit, decision: Decision) -> tuple[list[ReplyRecord], bool]:
             message_id=reply.id,
             at=format_instant(reply.created_at),
             from_=sender_record(reply.sender, names.get(reply.sender.project_id)),
+            foreign=is_foreign(reply, own),
             accepted=reply.id == accepted,
             subject=frame_line(reply.subject) if is_foreign(reply, own) and reply.subject else reply.subject,
             body=frame(reply.body, origin="message body").text if is_foreign(reply, own) else reply.body,

@@ -8,6 +8,7 @@ __all__ = ["GUARDS"]
 
 RULES = ("tests/rules/test_decision_rules.py",)
 SQLITE = ("tests/operations/test_decisions.py", "-k", "sqlite")
+WEB = ("tests/doors/web/test_web_decisions.py",)
 
 GUARDS = [
     Guard(
@@ -79,5 +80,26 @@ GUARDS = [
         snippet="if state is not DecisionState.OPEN and len(found) < wanted:",
         replacement="if state is not DecisionState.OPEN and not found:",
         tests=(*SQLITE[:2], "sqlite and open_questions_first"),
+    ),
+    Guard(
+        promise="decision.answer.root_only",
+        file="server/web/deciding.py",
+        snippet="    if viewer.user is None:\n",
+        replacement="    if False:\n",
+        tests=WEB,
+    ),
+    Guard(
+        promise="web.writes.same_origin",
+        file="server/web/deciding.py",
+        snippet="    check_origin(request)\n",
+        replacement="",
+        tests=WEB,
+    ),
+    Guard(
+        promise="web.decisions.form",
+        file="server/web/decision_shown.py",
+        snippet='parts.scheme in {"http", "https"} and ',
+        replacement="",
+        tests=WEB,
     ),
 ]

@@ -47,18 +47,18 @@ PROMISES = [
             "web.writes.same_origin": "A write from a browser needs same-origin fetch metadata and a JSON content type.",
             "web.times.viewers_zone": "Times are shown in the viewer's zone with the UTC instant at hand.",
             "web.refusal.code_and_remedy": "A refusal on a page shows its code and its remedy.",
+            "web.home.decisions_first": "The home page shows open decisions first.",
+            "web.decisions.form": (
+                "A decision's page shows question, options as buttons, details, links, who may answer and the "
+                "history of answers."
+            ),
             "web.signin.reading_free": "On loopback without tokens reading needs no sign-in and every write does.",
         },
     ),
     *group(
         "web.md: Home, Project, Decisions, Activity",
         {
-            "web.home.decisions_first": "The home page shows open decisions first.",
             "web.project.reminders_and_claims": "A project page shows reminders, and claimed work with its countdown.",
-            "web.decisions.form": (
-                "A decision's page shows question, options as buttons, details, links, who may answer and the "
-                "history of answers."
-            ),
             "web.activity.journal": "The activity page shows the journal, filtered, with actor and door.",
         },
         set_aside=ISSUE_4,

@@ -11,20 +11,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+from urllib.parse import urlencode
 
 from waypost.identity.errors import ProjectNotFound
 from waypost.kernel.errors import InvalidInput, NotFound
 from waypost.operations.call import Call, Caller
 from waypost.operations.pipeline import Pipeline
+from waypost.server.web.decision_shown import Matter, Said, matter, said
 from waypost.server.web.moments import Moment, moment
 from waypost.server.web.shown import Card, Happening, Letter, card, happening, letter, project_path, subject_of
 
-__all__ = ["HomePage", "Look", "Mark", "ProjectPage"]
+__all__ = ["DecisionPage", "DecisionsPage", "HomePage", "Look", "Mark", "ProjectPage"]
 
 PENDING_SHOWN = 5
 REMINDERS_SHOWN = 5
 CLAIMS_SHOWN = 10
 HAPPENINGS_SHOWN = 12
+DECISIONS_ON_HOME = 5
+DECISIONS_SHOWN = 50
 PAGE = 500
 MOST_PROJECTS = 2_000
 
@@ -38,6 +42,27 @@ class HomePage:
     holding: list[Card]
     total: int
     is_cut: bool
+    decisions: list[Matter]
+    has_more_decisions: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionsPage:
+    """A page of questions, the open ones first; `next` is the address of the page behind it."""
+
+    mark: str
+    matters: list[Matter]
+    next: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionPage:
+    """One question, what was sent in answer to it, and whether the viewer may answer."""
+
+    mark: str
+    matter: Matter
+    replies: list[Said]
+    may_answer: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +123,7 @@ class Look:
             (item["workspace"], item["project"]): moment(item["at"], self._now) for item in self._all("activity.latest")
         }
         records = self._all("project.list")
+        asked = self._ask("decision.list", all=True, state="open", limit=DECISIONS_ON_HOME)
         cards = [card(record, latest.get((record["workspace"], record["project"]))) for record in records]
         return HomePage(
             mark=mark,
@@ -105,6 +131,31 @@ class Look:
             holding=[one for one in cards if one.pending],
             total=sum(one.pending for one in cards),
             is_cut=len(cards) >= MOST_PROJECTS,
+            decisions=[matter(record, self._now) for record in asked["items"]],
+            has_more_decisions=asked["next_cursor"] is not None,
+        )
+
+    def decisions(self, cursor: str | None) -> DecisionsPage:
+        """A page of the questions that the viewer may read. Refuses `invalid_input` for a cursor that is none."""
+        mark = self.mark(None, None).text
+        more = {"cursor": cursor} if cursor else {}
+        found = self._ask("decision.list", all=True, limit=DECISIONS_SHOWN, **more)
+        behind = found["next_cursor"]
+        return DecisionsPage(
+            mark=mark,
+            matters=[matter(record, self._now) for record in found["items"]],
+            next=f"/web/decisions?{urlencode({'cursor': behind})}" if behind else None,
+        )
+
+    def decision(self, decision_id: str) -> DecisionPage:
+        """Everything on a question's page. Refuses `not_found`, and `invalid_input` for what is no id."""
+        mark = self.mark(None, None).text
+        found = self._ask("decision.view", decision_id=decision_id)
+        return DecisionPage(
+            mark=mark,
+            matter=matter(found["decision"], self._now),
+            replies=[said(record, self._now) for record in found["replies"]],
+            may_answer=found["may_answer"],
         )
 
     def project(self, workspace: str, project: str) -> ProjectPage:
@@ -174,7 +225,7 @@ class Look:
 
     def _happenings(self, entries: list[dict[str, Any]], names: dict[str, str]) -> list[Happening]:
         own = "{workspace}/{project}".format(**names)
-        ids = {entry["id"] for entry in entries if entry["kind"].startswith("message.")}
+        ids = {entry["id"] for entry in entries if entry["kind"].startswith(("message.", "decision."))}
         subjects = {message_id: self._subject(message_id, names) for message_id in ids}
         return [happening(entry, subjects.get(entry["id"]), own, self._now) for entry in entries]
 

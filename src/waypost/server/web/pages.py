@@ -1,4 +1,4 @@
-"""The routes under /web: pages, their files, their streams, signing in and out. No route here changes mail.
+"""The routes under /web: pages, their files, their streams, signing in and out. No route here changes mail but the answer to a decision.
 
 Refusals are shown as pages with their code and remedy, or as problem documents to the page's script.
 """
@@ -18,6 +18,7 @@ from waypost.kernel.errors import NotFound, WaypostError
 from waypost.operations.call import Caller, Rights
 from waypost.server.callers import caller_of
 from waypost.server.context import ServerContext
+from waypost.server.web.deciding import answer_question
 from waypost.server.web.files import static_files
 from waypost.server.web.live import Streams
 from waypost.server.web.looking import Look
@@ -39,6 +40,9 @@ def web_routes(context: ServerContext) -> list[BaseRoute]:
         Route("/web", _to_home),
         Route("/web/", pages.shown(pages.home)),
         Route("/web/projects/{workspace}/{project}", pages.shown(pages.project)),
+        Route("/web/decisions", pages.shown(pages.decisions)),
+        Route("/web/decisions/{decision_id}", pages.shown(pages.decision)),
+        Route("/web/decisions/{decision_id}/answer", pages.answered(pages.answer), methods=["POST"]),
         Route("/web/sign-in", pages.shown(pages.sign_in_page)),
         Route("/web/session", pages.answered(pages.sign_in), methods=["POST"]),
         Route("/web/session", pages.answered(pages.sign_out), methods=["DELETE"]),
@@ -99,6 +103,22 @@ class Pages:
             page=page,
             here=project_path(page.workspace, page.project),
         )
+
+    async def decisions(self, request: Request) -> Response:
+        """The list of questions."""
+        viewer = await self._caller(request)
+        page = await self._in_thread(partial(self._look(viewer).decisions, request.query_params.get("cursor")))
+        return await self._html("decisions.html", viewer, page=page)
+
+    async def decision(self, request: Request) -> Response:
+        """One question."""
+        viewer = await self._caller(request)
+        page = await self._in_thread(partial(self._look(viewer).decision, request.path_params["decision_id"]))
+        return await self._html("decision.html", viewer, page=page)
+
+    async def answer(self, request: Request) -> Response:
+        """Answers a question."""
+        return await answer_question(request, self._context, await self._caller(request))
 
     async def sign_in_page(self, request: Request) -> Response:
         """The page behind the link of `waypost open`; its script sends the code."""

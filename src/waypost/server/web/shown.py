@@ -13,7 +13,19 @@ from urllib.parse import quote
 from waypost.kernel.text import snippet, unframe, unframe_line, visible
 from waypost.server.web.moments import Moment, moment
 
-__all__ = ["Card", "Happening", "Letter", "Party", "card", "happening", "letter", "project_path", "subject_of"]
+__all__ = [
+    "Card",
+    "Happening",
+    "Letter",
+    "Party",
+    "card",
+    "happening",
+    "letter",
+    "mailbox_label",
+    "project_path",
+    "sender_of",
+    "subject_of",
+]
 
 DEEDS = {
     "message.sent": "sent",
@@ -28,6 +40,14 @@ DEEDS = {
     "message.completed": "completed",
     "message.snoozed": "snoozed",
     "message.redacted": "redacted",
+    "decision.asked": "decision asked",
+    "decision.answered": "decided",
+    "decision.cancelled": "question withdrawn",
+    "decision.expired": "question expired",
+    "handoff.begun": "handoff left",
+    "handoff.accepted": "handoff accepted",
+    "handoff.cancelled": "handoff withdrawn",
+    "handoff.expired": "handoff expired",
     "session.registered": "session began",
     "session.continued": "session continued",
     "project.added": "project added",
@@ -129,7 +149,7 @@ def letter(record: Mapping[str, Any], now: int) -> Letter:
         id=record["id"],
         subject=subject_of(record),
         snippet=snippet(unframe(record["body"]) if record["foreign"] else record["body"]),
-        sender=_sender(record["from"]),
+        sender=sender_of(record["from"]),
         due=moment(record["due_at"], now),
         actionable=record["actionable"],
         to_session=record["to"]["session"],
@@ -147,7 +167,7 @@ def subject_of(record: Mapping[str, Any]) -> str:
 
 def happening(record: Mapping[str, Any], subject: str | None, own: str, now: int) -> Happening:
     """A journal entry as `activity.list` answers it, seen from the project `own`; `subject` is its message's, where it has one."""
-    elsewhere = [label for label in map(_label, record["mailboxes"]) if label != own]
+    elsewhere = [label for label in map(mailbox_label, record["mailboxes"]) if label != own]
     is_session = record["kind"].startswith("session.")
     return Happening(
         position=record["position"],
@@ -163,10 +183,11 @@ def _direction(mailboxes: list[Mapping[str, Any]], elsewhere: list[str], own: st
     """The first mailbox of a message's entry is its recipient's, the second its sender's."""
     if not elsewhere:
         return ""
-    return f"from {elsewhere[0]}" if _label(mailboxes[0]) == own else f"to {elsewhere[0]}"
+    return f"from {elsewhere[0]}" if mailbox_label(mailboxes[0]) == own else f"to {elsewhere[0]}"
 
 
-def _sender(record: Mapping[str, Any]) -> Party:
+def sender_of(record: Mapping[str, Any]) -> Party:
+    """Who sent a record, and what of that is only its own word."""
     claims = " and ".join(name for name in record["declared"] if name != "client")
     return _party(record, door=record["via"]["door"], claims=claims)
 
@@ -175,7 +196,7 @@ def _party(record: Mapping[str, Any], *, door: str, claims: str) -> Party:
     workspace, project = record["workspace"], record["project"]
     known = workspace is not None and project is not None
     return Party(
-        label=_label(record),
+        label=mailbox_label(record),
         href=project_path(workspace, project) if known else None,
         session=record["session"],
         client=record["client"],
@@ -185,7 +206,7 @@ def _party(record: Mapping[str, Any], *, door: str, claims: str) -> Party:
     )
 
 
-def _label(record: Mapping[str, Any]) -> str:
+def mailbox_label(record: Mapping[str, Any]) -> str:
     """A mailbox by name; a project without its workspace is one that the viewer may not read."""
     if record["project"] is None:
         return f"~{record['user']}" if record["user"] else ""

@@ -17,7 +17,7 @@ from waypost.server.errors import Malformed, WrongMediaType
 from waypost.server.signin import SESSION_LIVES, SignIns
 from waypost.server.web.rendering import SECURITY
 
-__all__ = ["sign_in", "sign_out"]
+__all__ = ["check_origin", "sign_in", "sign_out"]
 
 LONGEST_BODY = 4_096
 HEADERS = {**SECURITY, "Cache-Control": "no-store"}
@@ -25,7 +25,7 @@ HEADERS = {**SECURITY, "Cache-Control": "no-store"}
 
 async def sign_in(request: Request, signins: SignIns) -> Response:
     """A page session for a code. Refuses `forbidden` from another origin, `unauthenticated` for a code that is not good."""
-    _check_origin(request)
+    check_origin(request)
     token = signins.redeem(await _code(request))
     if token is None:
         raise Unauthenticated(
@@ -46,14 +46,15 @@ async def sign_in(request: Request, signins: SignIns) -> Response:
 
 async def sign_out(request: Request, signins: SignIns) -> Response:
     """Ends the page session. Harmless to repeat."""
-    _check_origin(request)
+    check_origin(request)
     signins.end(request.cookies.get(signins.cookie, ""))
     response = JSONResponse({"signed_in": False}, headers=HEADERS)
     response.delete_cookie(signins.cookie, path="/", httponly=True, samesite="strict")
     return response
 
 
-def _check_origin(request: Request) -> None:
+def check_origin(request: Request) -> None:
+    """Refuses `forbidden` what does not say that this page's own script sent it, and what does not say that it is JSON."""
     if request.headers.get("sec-fetch-site") != "same-origin":
         raise Forbidden(
             "Only this page's own script may do that, and the request does not say that it comes from there. Nothing was changed.",
