@@ -8,7 +8,7 @@ from typing import Any
 from waypost.kernel.errors import every_error
 from waypost.server.errors import WrongMethod
 
-__all__ = ["ERRORS", "refused_calls"]
+__all__ = ["ERRORS", "refused_calls", "refused_leases"]
 
 ERRORS = [error for error in every_error() if error is not WrongMethod and error.__module__.startswith("waypost.")]
 """Every refusal that an operation can give; that of a wrong method belongs to HTTP and is proved where it stands."""
@@ -85,3 +85,64 @@ def _refused_questions() -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield "body_too_long", "handoff.begin", {"project": "a", "summary": "x" * 8_001}
     yield "not_found", "decision.wait", {"project": "a", "decision_id": NOBODY, "timeout_seconds": 0}
     yield "invalid_input", "decision.wait", {"project": "a", "decision_id": "17", "timeout_seconds": 0}
+
+
+def refused_leases(
+    known: tuple[str, str, str, str], held: str, token: str
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The same for claim to snooze. `known` are the messages of `refused_calls`; `held` lies in b's inbox and S1 works on it by
+    `token`."""
+    received, sent, later, popped = known
+    occurrence = {"project": "b", "session": "S1", "occurrence": 1}
+    claim, once = "message.claim", {**occurrence, "message_id": held}
+    yield "scope_guessed", claim, {"message_id": held, "occurrence": 1, "session": "unheard-of"}
+    yield "session_required", claim, {"project": "b", "message_id": held, "occurrence": 1}
+    yield "message_not_found", claim, {**occurrence, "message_id": NOBODY}
+    yield "not_recipient", claim, {**occurrence, "message_id": sent}
+    yield "stale_occurrence", claim, {**once, "occurrence": 2}
+    yield "already_closed", claim, {**occurrence, "message_id": popped}
+    yield "not_due", claim, {**occurrence, "message_id": later}
+    yield "not_actionable", claim, {**occurrence, "message_id": received}
+    yield "already_claimed", claim, {**once, "session": "S2"}
+    yield "already_claimed", "message.pop", {"project": "b", "session": "S2", "message_id": held}
+    yield "already_claimed", "message.cancel", {"project": "b", "session": "S2", "message_id": held}
+    yield "invalid_input", claim, {**once, "occurrence": 0}
+    yield "invalid_input", claim, {**once, "token": token}
+    verbs: dict[str, dict[str, Any]] = {
+        "message.renew": {},
+        "message.release": {},
+        "message.complete": {"outcome": "done"},
+        "message.snooze": {"outcome": "not yet", "delay_seconds": 60},
+    }
+    for verb, fields in verbs.items():
+        holding = {**once, "token": token, **fields}
+        yield "session_required", verb, {**{name: holding[name] for name in holding if name != "session"}}
+        yield "message_not_found", verb, {**holding, "message_id": NOBODY}
+        yield "not_recipient", verb, {**holding, "message_id": sent}
+        yield "stale_occurrence", verb, {**holding, "occurrence": 2}
+        yield "already_closed", verb, {**holding, "message_id": popped}
+        yield "not_due", verb, {**holding, "message_id": later}
+        yield "lease_lost", verb, {**holding, "message_id": received}
+        yield "lease_lost", verb, {**holding, "session": "S2"}
+        yield "lease_lost", verb, {**holding, "token": "0" * 32}
+        yield "invalid_input", verb, {**once, **fields}
+        yield "invalid_input", verb, {**holding, "token": ""}
+        yield "invalid_input", verb, {**holding, "token": "0" * 129}
+    for verb in ("message.complete", "message.snooze"):
+        holding = {**once, "token": token, **verbs[verb]}
+        yield "invalid_input", verb, {**holding, "outcome": "  "}
+        yield "invalid_input", verb, {name: holding[name] for name in holding if name != "outcome"}
+        yield "body_too_long", verb, {**holding, "outcome": "x" * 8_001}
+        yield "invalid_text", verb, {**holding, "outcome": "a\ud800b"}
+    holding = {**once, "token": token, "outcome": "not yet"}
+    for time in (
+        {},
+        {"delay_seconds": 0},
+        {"due_at": "2020-01-01T00:00:00Z"},
+        {"due_at": "2031-01-01T00:00:00"},
+        {"due_at": "2031-01-01T00:00:00Z", "delay_seconds": 5},
+        {"due_at": "2031-01-01T00:00:00Z", "timezone": "Europe/Berlin"},
+        {"due_at": "2031-01-01T00:00:00", "timezone": "Europe/Berlim"},
+        {"delay_seconds": 5, "timezone": "Europe/Berlin"},
+    ):
+        yield "invalid_input", "message.snooze", {**holding, **time}

@@ -57,6 +57,33 @@ def _closed(line: CommandLine) -> Result:
     return line.run("message", "cancel", "--id", message, at=web)
 
 
+def _held(line: CommandLine) -> tuple[str, tuple[str, ...]]:
+    """Work that one session holds, and how to name it."""
+    web = line.project("web")
+    named = ("--id", line.send(web, web, "--actionable"), "--occurrence", "1", "--project", web)
+    line.json("message", "claim", *named, "--session", f"S-{web}")
+    return web, named
+
+
+def _claimed(line: CommandLine) -> Result:
+    web, named = _held(line)
+    return line.run("message", "claim", *named, "--session", f"T-{web}")
+
+
+def _with_an_old_token(verb: str, *more: str) -> Case:
+    def case(line: CommandLine) -> Result:
+        web, named = _held(line)
+        return line.run("message", verb, *named, "--token", "0" * 32, *more, "--session", f"S-{web}")
+
+    return case
+
+
+def _not_actionable(line: CommandLine) -> Result:
+    web = line.project("web")
+    acting = ("--occurrence", "1", "--session", f"S-{web}", "--project", web)
+    return line.run("message", "claim", "--id", line.send(web, web), *acting)
+
+
 def _key_again(line: CommandLine) -> Result:
     web = line.project("web")
     key = ("--idempotency-key", f"k-{web}")
@@ -94,6 +121,10 @@ CASES: dict[str, list[Case]] = {
     "invalid_input": [
         lambda line: _send(line, "--delay-seconds", "0"),
         lambda line: _send(line, "--due-at", "tomorrow"),
+        lambda line: _send(line, "--due-at", "2031-01-01T09:00"),
+        lambda line: _send(line, "--due-at", "2031-01-01T09:00Z", "--timezone", "Europe/Berlin"),
+        lambda line: _send(line, "--due-at", "2031-01-01T09:00", "--timezone", "Europe/Berlim"),
+        _with_an_old_token("snooze", "--outcome", "later"),
         lambda line: _send(line, "--delay-seconds", "5", "--due-at", "2030-01-01T00:00:00Z"),
         lambda line: _send(line, "--to-project", "Not A Name"),
         lambda line: _send(line, "--to-workspace", "default"),
@@ -130,6 +161,14 @@ CASES: dict[str, list[Case]] = {
     "stale_occurrence": [_stale],
     "not_due": [_not_due],
     "session_required": [_without_session],
+    "already_claimed": [_claimed],
+    "not_actionable": [_not_actionable],
+    "lease_lost": [
+        _with_an_old_token("renew"),
+        _with_an_old_token("release"),
+        _with_an_old_token("complete", "--outcome", "done"),
+        _with_an_old_token("snooze", "--outcome", "later", "--delay-seconds", "60"),
+    ],
     "already_closed": [_closed],
     "already_answered": [_answered_twice],
     "not_permitted_to_answer": [_answered_by_an_agent],
@@ -157,7 +196,6 @@ OF_THEIR_OWN = {
 }
 """Proved below: they need limits or a store of their own."""
 NOT_YET = {
-    "already_claimed": "no verb claims before leases come",
     "unauthenticated": "no token exists yet",
     "internal_error": "the root of the hierarchy, which nothing raises",
 }

@@ -49,9 +49,17 @@ ELSEWHERE = {
 }
 
 
-@promise("cli.message.live_verbs", "cli.decision.verbs", "cli.handoff.verbs", "cli.project.verbs", "cli.session.verbs")
+@promise(
+    "cli.message.live_verbs",
+    "cli.message.lease_verbs",
+    "cli.decision.verbs",
+    "cli.handoff.verbs",
+    "cli.project.verbs",
+    "cli.session.verbs",
+)
 def test_the_groups_offer_the_verbs_of_the_contract() -> None:
-    assert list(message_group.verbs) == ["send", "list", "view", "pop", "ack", "cancel", "reply", "wait"]
+    leases = ["claim", "renew", "release", "complete", "snooze"]
+    assert list(message_group.verbs) == ["send", "list", "view", "pop", "ack", *leases, "cancel", "reply", "wait"]
     assert list(decision_group.verbs) == ["ask", "list", "view", "answer", "wait", "cancel"]
     assert list(handoff_group.verbs) == ["begin", "list", "accept", "cancel"]
     assert set(project_group.verbs) == {"list", "add", "allow", "rename", "move", "show", "which", "delete"}

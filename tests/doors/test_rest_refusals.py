@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.refused_calls import ERRORS, refused_calls
+from tests.doors.refused_calls import ERRORS, refused_calls, refused_leases
 from tests.doors.rest_door import Answer, RestDoor
 from tests.promises.marks import promise
 from waypost.assembly.settings import LimitSettings, Settings
@@ -34,14 +34,20 @@ def test_every_refusal_is_a_problem_document_with_its_status(
     assert ("retry-after" in answer.headers) is error.retryable
 
 
-@promise("pipeline.doors.same_policy", "mail.refusal.changes_nothing", "scope.guess.every_write_refused")
+@promise(
+    "pipeline.doors.same_policy", "mail.refusal.changes_nothing", "scope.guess.every_write_refused", "api.codes.leases"
+)
 def test_each_refused_call_has_its_code_and_changes_nothing(rest: RestDoor) -> None:
     received, later = rest.send()["message_id"], rest.send(delay_seconds=3_600)["message_id"]
     sent = rest.send(from_project="b", to_project="a")["message_id"]
     popped = rest.send(subject="popped")["message_id"]
     rest.ok("POST", "/v1/messages/pop", {"project": "b", "message_id": popped})
+    work = rest.send(subject="work", actionable=True)["message_id"]
+    claiming = {"project": "b", "session": "S1", "occurrence": 1}
+    token = rest.ok("POST", f"/v1/messages/{work}/claim", claiming)["token"]
     before = everything(rest)
-    for code, operation, arguments in refused_calls(received, sent, later, popped):
+    known = (received, sent, later, popped)
+    for code, operation, arguments in (*refused_calls(*known), *refused_leases(known, work, token)):
         name = "message.cancel_all" if arguments == {"all": True} else operation
         path, fields = ROUTES[name].fill(arguments)
         if ROUTES[name].in_query:

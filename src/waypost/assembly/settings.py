@@ -15,7 +15,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from waypost.kernel.errors import InvalidInput
-from waypost.kernel.time import MINUTE
+from waypost.kernel.time import MINUTE, SECOND
 from waypost.mail.models import Limits
 
 __all__ = [
@@ -71,6 +71,7 @@ class LimitSettings(Section):
     sends_a_minute: Count = 60
     loop_replies: Count = 10
     loop_minutes: Annotated[int, Field(ge=1, le=10_000)] = 10
+    lease_seconds: Annotated[int, Field(ge=1, le=86_400)] = 1_800
 
     def limits(self) -> Limits:
         """The bounds as the rules take them."""
@@ -82,6 +83,7 @@ class LimitSettings(Section):
             sends_a_minute=self.sends_a_minute,
             loop_replies=self.loop_replies,
             loop_window=self.loop_minutes * MINUTE,
+            lease=self.lease_seconds * SECOND,
         )
 
 

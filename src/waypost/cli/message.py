@@ -15,11 +15,15 @@ CONTENT = (
     "delivery",
     "due_at",
     "delay_seconds",
+    "timezone",
     "expires_at",
     "repeat",
     "truncate",
     "repair",
 )
+HELD = ("message_id", "occurrence", "token")
+FINDING = (*HELD, "outcome")
+ID = "--id 0197f0c2-6d1e-7c3a-9b1f-2f6f0d8a4e11 --occurrence 1"
 
 
 def _box(fields: Fields, ask: Ask) -> Fields:  # noqa: ARG001 - nothing is asked
@@ -83,6 +87,46 @@ group = VerbTree(
             show="message_text:acked",
             options=("message_id", "occurrence"),
             required=("message_id", "occurrence"),
+        ),
+        "claim": Verb(
+            operation="message.claim",
+            summary="Own an actionable message for a time; answers the token that finishes it.",
+            example=f"waypost message claim {ID} --session S1",
+            show="lease_text:claimed",
+            options=("message_id", "occurrence"),
+            required=("message_id", "occurrence"),
+        ),
+        "renew": Verb(
+            operation="message.renew",
+            summary="Count the lease of a claimed message anew from now.",
+            example=f"waypost message renew {ID} --token TOKEN --session S1",
+            show="lease_text:renewed",
+            options=HELD,
+            required=HELD,
+        ),
+        "release": Verb(
+            operation="message.release",
+            summary="Give a claimed message back, unread and claimable at once.",
+            example=f"waypost message release {ID} --token TOKEN --session S1",
+            show="lease_text:released",
+            options=HELD,
+            required=HELD,
+        ),
+        "complete": Verb(
+            operation="message.complete",
+            summary="Finish a claimed message with its outcome. Harmless to repeat.",
+            example=f'waypost message complete {ID} --token TOKEN --outcome "Fixed in 4f1c." --session S1',
+            show="lease_text:completed",
+            options=(*FINDING, "truncate", "repair"),
+            required=FINDING,
+        ),
+        "snooze": Verb(
+            operation="message.snooze",
+            summary="Let a claimed message come due again later, with what was found so far.",
+            example=f'waypost message snooze {ID} --token TOKEN --outcome "No fix yet." --delay-seconds 86400 --session S1',
+            show="lease_text:snoozed",
+            options=(*FINDING, "due_at", "delay_seconds", "timezone", "truncate", "repair"),
+            required=FINDING,
         ),
         "cancel": Verb(
             operation="message.cancel_all",

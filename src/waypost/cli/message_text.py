@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from waypost.cli.output import Output
 
-__all__ = ["acked", "cancelled", "listed", "popped", "sent", "viewed", "waited"]
+__all__ = ["acked", "cancelled", "done_to_text", "listed", "popped", "sent", "viewed", "waited", "whole"]
 
 Record = dict[str, Any]
 VERDICTS = {
@@ -20,6 +20,8 @@ VERDICTS = {
     "unaccepted": "It is plain mail and not the answer: {reason}",
 }
 """What a message of the convention's form became."""
+WORTH_SAYING = 60
+"""Seconds; a reminder that is read within its minute is in time."""
 
 
 def sent(answer: Record, output: Output) -> None:
@@ -27,8 +29,9 @@ def sent(answer: Record, output: Output) -> None:
     word = "Already sent" if answer["already_sent"] else "Sent"
     output.line(f"{word} {answer['message_id']} to {address(answer['to'])}.")
     if answer["actionable"]:
-        output.aside(f"It asks for work and comes due {moment(answer['due_at'])}.")
-    _done_to_text(answer, output)
+        local = f" ({answer['due_local']})" if answer["due_local"] else ""
+        output.aside(f"It asks for work and comes due {moment(answer['due_at'])}{local}.")
+    done_to_text(answer, output)
     if answer["decision"]:
         output.line(VERDICTS[answer["decision"]["state"]].format(**answer["decision"]))
     reach = answer["reach"]
@@ -64,7 +67,7 @@ def listed(answer: Record, output: Output) -> None:
 def viewed(answer: Record, output: Output) -> None:
     """What `view` answers."""
     _hint(answer, output)
-    _whole(answer["message"], answer["security_notice"], output)
+    whole(answer["message"], answer["security_notice"], output)
     if answer["history"]:
         output.line("\nHistory, newest first:")
     for version in answer["history"]:
@@ -81,7 +84,7 @@ def popped(answer: Record, output: Output) -> None:
     else:
         if answer["replayed"]:
             output.aside("This message was popped here before; this is the same one again.")
-        _whole(answer["message"], answer["security_notice"], output)
+        whole(answer["message"], answer["security_notice"], output)
     if answer["recently_popped"]:
         output.aside(f"\nPopped in the last 10 minutes: {', '.join(answer['recently_popped'])}")
 
@@ -97,10 +100,10 @@ def cancelled(answer: Record, output: Output) -> None:
     output.line("Nothing was left to cancel." if not count else f"Cancelled {count} message(s).")
     for message in answer["messages"]:
         output.line(f"  {message['message_id']}")
-    _done_to_text(answer, output)
+    done_to_text(answer, output)
 
 
-def _done_to_text(answer: Record, output: Output) -> None:
+def done_to_text(answer: Record, output: Output) -> None:
     """What was done to the caller's text before it was stored."""
     if answer["scrubbed"]:
         output.line(f"{answer['scrubbed']} secret(s) were removed from the text before it was stored.")
@@ -143,10 +146,18 @@ def _scope(answer: Record) -> str:
 
 def _state(item: Record) -> str:
     lease = item["lease"]
-    return f"{item['status']}, held by {lease['holder']}" if lease else str(item["status"])
+    return f"{item['status']}, held by {lease['holder']}" if lease else f"{item['status']}{_late(item)}"
 
 
-def _whole(message: Record, notice: str | None, output: Output) -> None:
+def _late(item: Record) -> str:
+    """How late a reminder is, once that is worth a word."""
+    late = item["late_seconds"]
+    if late is None or late < WORTH_SAYING:
+        return ""
+    return f", {late // 3600} h late" if late >= 2 * 3600 else f", {late // 60} min late"
+
+
+def whole(message: Record, notice: str | None, output: Output) -> None:
     """One message: who and when, then the notice, then the text."""
     by = message["from"]
     declared = f"  (declared by the sender: {', '.join(by['declared'])})" if by["declared"] else ""

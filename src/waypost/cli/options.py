@@ -39,7 +39,9 @@ class Option(NamedTuple):
 
 OPTIONS = {
     "message_id": Option("The message's id.", flag="--id"),
-    "occurrence": Option("The occurrence that was read, as list shows it.", "number"),
+    "occurrence": Option("The occurrence that is meant, as list shows it.", "number"),
+    "token": Option("The token that claim answered."),
+    "outcome": Option("What was found or done, or why, for the record."),
     "all": Option("Every open message that the own project sent.", "switch"),
     "inbox": Option("Mail received (default).", "switch"),
     "outbox": Option("Mail sent.", "switch"),
@@ -62,6 +64,7 @@ OPTIONS = {
     "delivery": Option("wake also asks an attached receiver for a turn.", ("next_activity", "wake")),
     "due_at": Option("When it may be read: ISO 8601 with offset."),
     "delay_seconds": Option("Seconds from now, instead of --due-at.", "number"),
+    "timezone": Option("For a --due-at without offset: its zone, like Europe/Berlin."),
     "expires_at": Option("When nobody needs it any more: ISO 8601 with offset."),
     "reply_to": Option("The id of the message that this answers."),
     "about": Option("The session that this annotates."),
@@ -80,7 +83,6 @@ OPTIONS = {
     "everywhere": Option("Of every project that you may read.", "switch"),
     "option": Option("The id of the option that is chosen."),
     "comment": Option("What the asker should know besides."),
-    "outcome": Option("Why, for the record."),
     "handoff_id": Option("The handoff's id.", flag="--id"),
     "handoff_state": Option("Default: open.", ("open", "accepted", "cancelled", "expired", "all"), flag="--state"),
     "open_questions": Option("What is not decided yet; may be given several times.", "texts", flag="--open-question"),

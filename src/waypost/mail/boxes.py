@@ -129,11 +129,12 @@ def own_open_outbox(tx: Transaction, project_id: str, *, limit: int) -> Sequence
 
 
 def next_due(tx: Transaction, reader: Reader) -> int | None:
-    """When the next scheduled mail of the reader's mailboxes comes due."""
-    dues = [
-        maybe_number(tx.rows(SQL.next_due, {"mailbox_id": mailbox, "now": tx.now})[0], "due_at")
-        for mailbox in reader.mailboxes
-    ]
+    """When the next scheduled mail of the reader's mailboxes comes due, or the next lease there runs out, which makes mail unread."""
+    dues: list[int | None] = []
+    for mailbox in reader.mailboxes:
+        fields: Fields = {"mailbox_id": mailbox, "now": tx.now}
+        dues.append(maybe_number(tx.rows(SQL.next_due, fields)[0], "due_at"))
+        dues.append(maybe_number(tx.rows(SQL.next_lapse, fields)[0], "lease_until"))
     return min((due for due in dues if due is not None), default=None)
 
 

@@ -11,8 +11,10 @@ __all__ = [
     "DecisionNotFound",
     "HandoffNotFound",
     "InboxFull",
+    "LeaseLost",
     "LoopGuard",
     "MessageNotFound",
+    "NotActionable",
     "NotDue",
     "NotPermittedToAnswer",
     "NotRecipient",
@@ -92,6 +94,24 @@ class AlreadyClaimed(WaypostError):
     title = "Another session holds the message"
     hint_by_default = "Leave it to that session, or repeat once its lease has run out."
     retryable = True
+
+
+class NotActionable(WaypostError):
+    """The message informs and asks for no work, so that there is nothing to own."""
+
+    code = "not_actionable"
+    status = 409
+    title = "The message asks for no work"
+    hint_by_default = "Acknowledge it with ack, or take it off the queue with pop."
+
+
+class LeaseLost(WaypostError):
+    """The caller does not hold the lease: it ran out, was given back, belongs to another session, or the token is an old one."""
+
+    code = "lease_lost"
+    status = 409
+    title = "The lease is lost"
+    hint_by_default = "Stop this work. View the message; if it is still open and nobody holds it, claim it again."
 
 
 class LoopGuard(WaypostError):

@@ -76,6 +76,7 @@ class Limits:
     repeat_at_least: int = 1 * MINUTE
     replay_window: int = 1 * DAY
     recent_window: int = 10 * MINUTE
+    lease: int = 30 * MINUTE
     automatic_handoffs: bool = False
 
 
@@ -135,6 +136,7 @@ class Message:
     about_turn: int | None
     first_read_at: int | None
     digest: str
+    closed_token: str | None = None
     format: int = FORMAT
 
     def status_at(self, now: int) -> Status:
@@ -146,6 +148,19 @@ class Message:
     def lease_at(self, now: int) -> Lease | None:
         """The lease that is live at `now`; an expired one holds nothing."""
         return self.lease if self.lease is not None and self.lease.until > now else None
+
+    def lapsed_at(self, now: int) -> int | None:
+        """When its lease ran out unfinished, which made it unread for everybody; None where none did or one is live."""
+        return self.lease.until if self.lease is not None and self.lease.until <= now else None
+
+    def read_at(self, now: int) -> int | None:
+        """When somebody read it for the first time since it last became unread; None where nobody did."""
+        lapsed = self.lapsed_at(now)
+        return None if self.first_read_at is None or _is_before(self.first_read_at, lapsed) else self.first_read_at
+
+
+def _is_before(at: int, mark: int | None) -> bool:
+    return mark is not None and at < mark
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,16 +15,23 @@ select * from messages where id = :id;
 -- message_held: by id, held to the end of the unit
 select * from messages where id = :id {lock};
 
--- update_message: what a change may set, if nobody else changed it meanwhile
+-- update_message: what a change may set, if nobody else changed it meanwhile; with the next occurrence wakes begin anew
 update messages set
-  occurrence = :occurrence, due_at = :due_at, status = :status, lease_holder = :lease_holder, lease_token = :lease_token,
-  lease_until = :lease_until, lease_generation = :lease_generation, outcome = :outcome, closed_at = :closed_at,
-  closed_by_session = :closed_by_session, closed_by_project = :closed_by_project, first_read_at = :first_read_at,
-  version = :version
+  wake_token = case when occurrence = :occurrence then wake_token end,
+  wake_count = case when occurrence = :occurrence then wake_count else 0 end,
+  occurrence = :occurrence, due_at = :due_at, reminder = :reminder, status = :status, lease_holder = :lease_holder,
+  lease_token = :lease_token, lease_until = :lease_until, lease_generation = :lease_generation, wake_owner = :wake_owner,
+  wake_until = :wake_until, wake_accepted = :wake_accepted, outcome = :outcome, closed_at = :closed_at,
+  closed_by_session = :closed_by_session, closed_by_project = :closed_by_project, closed_token = :closed_token,
+  first_read_at = :first_read_at, version = :version
 where id = :id and version = :expected;
 
--- mark_first_read: somebody read the message for the first time; no new version
-update messages set first_read_at = :first_read_at where id = :id and first_read_at is null;
+-- mark_first_read: somebody read the message for the first time since it last became unread; no new version
+update messages set first_read_at = :first_read_at
+where id = :id and (first_read_at is null or first_read_at < :first_read_at);
+
+-- forget_acks: who read this occurrence before an instant has it unread again
+update receipts set acked_at = null where message_id = :message_id and occurrence = :occurrence and acked_at < :before;
 
 -- insert_version: what a message was before a change
 insert into message_versions (message_id, version, workspace, changed_at, kind, actor, state)
@@ -55,10 +62,17 @@ order by message_id, occurrence, session;
 -- by_digest: the latest message equal in sender, recipient and content
 select * from messages where digest = :digest and created_at >= :since order by created_at desc limit 1;
 
--- count_untouched: due mail that nobody read, popped or claimed, as far as it matters
+-- Mail is unread by everybody where nobody read it, or nobody since its lease ran out. Each half has an index of its own, so that
+-- the counts below are sums of two.
+
+-- count_untouched: due mail that nobody read, popped or holds, as far as it matters
 select count(*) as messages from (
   select 1 from messages
   where mailbox_id = :mailbox_id and status = 'open' and first_read_at is null and lease_until is null and due_at <= :now
+  union all
+  select 1 from messages
+  where mailbox_id = :mailbox_id and status = 'open' and lease_until is not null and lease_until <= :now
+    and first_read_at < lease_until
   limit :most
 ) as untouched;
 
@@ -165,7 +179,7 @@ order by due_at, created_at, id limit :limit;
 -- outbox_unread: sent, due, open and read by nobody
 select * from messages m
 where from_project_id = :from_project and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
-  and first_read_at is null
+  and (first_read_at is null or lease_until <= :now and first_read_at < lease_until)
   and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
   and (cast(:thread as text) is null or thread = :thread)
   and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
@@ -219,6 +233,10 @@ order by due_at, created_at, id limit :limit {lock};
 -- next_due: when the next scheduled mail of a mailbox comes due
 select min(due_at) as due_at from messages where mailbox_id = :mailbox_id and status = 'open' and due_at > :now;
 
+-- next_lapse: when the next lease in a mailbox runs out
+select min(lease_until) as lease_until from messages
+where mailbox_id = :mailbox_id and status = 'open' and lease_until is not null and lease_until > :now;
+
 -- expired: mail past its sender's expiry that is not closed yet, and that nobody holds
 select * from messages where status = 'open' and expires_at is not null and expires_at <= :now
 order by expires_at limit :limit {skip};
@@ -229,21 +247,39 @@ where status = 'open' and actionable = 0 and first_read_at is not null and due_a
 order by due_at limit :limit {skip};
 
 -- claimed: what is under a live lease in one mailbox, the next to lapse first
-select * from messages where mailbox_id = :mailbox_id and status = 'open' and lease_until > :now
+select * from messages where mailbox_id = :mailbox_id and status = 'open' and lease_until is not null and lease_until > :now
 order by lease_until, id limit :limit;
 
 -- pending_count: due, open mail of one mailbox that nobody read
-select count(*) as messages from messages
-where mailbox_id = :mailbox_id and status = 'open' and first_read_at is null and due_at <= :now
-  and (expires_at is null or expires_at > :now);
+select count(*) as messages from (
+  select 1 from messages
+  where mailbox_id = :mailbox_id and status = 'open' and first_read_at is null and due_at <= :now
+    and (expires_at is null or expires_at > :now)
+  union all
+  select 1 from messages
+  where mailbox_id = :mailbox_id and status = 'open' and lease_until is not null and lease_until <= :now
+    and first_read_at < lease_until and (expires_at is null or expires_at > :now)
+) as unread;
 
 -- pending_counts: due, open mail that nobody read, for each mailbox that has any
-select mailbox_id, count(*) as messages from messages
-where status = 'open' and first_read_at is null and due_at <= :now and (expires_at is null or expires_at > :now)
+select mailbox_id, count(*) as messages from (
+  select mailbox_id from messages
+  where status = 'open' and first_read_at is null and due_at <= :now and (expires_at is null or expires_at > :now)
+  union all
+  select mailbox_id from messages
+  where status = 'open' and lease_until is not null and lease_until <= :now and first_read_at < lease_until
+    and (expires_at is null or expires_at > :now)
+) as unread
 group by mailbox_id;
+
+-- end_acks: what was in work when a store is restored is unread again
+update receipts set acked_at = null where acked_at is not null and message_id in (
+  select id from messages where status = 'open' and lease_until is not null
+);
 
 -- end_leases: after a restore nobody holds anything, and generations go on above every earlier one
 update messages set
+  first_read_at = case when lease_until is null then first_read_at end,
   lease_holder = null, lease_token = null, lease_until = null, wake_owner = null, wake_token = null, wake_until = null,
   lease_generation = case when lease_generation > :generation_floor then lease_generation else :generation_floor end
 where status = 'open';

@@ -17,11 +17,15 @@ __all__ = [
     "Timing",
     "ack",
     "cancel",
+    "check_due",
+    "check_occurrence",
+    "check_open",
     "check_recipient",
     "content_digest",
     "expire",
     "is_repeat",
     "is_replay",
+    "plan_due",
     "plan_timing",
     "pop",
     "same_agent",
@@ -40,22 +44,27 @@ class Timing:
     reminder: bool
 
 
-def plan_timing(*, due_at: str | None, delay_seconds: int | None, expires_at: str | None, now: int) -> Timing:
-    """The times of a new message. Refuses `invalid_input`: both `due_at` and `delay_seconds`, a delay of 0 or less or beyond a
-    century, a time without offset, an expiry that is not after the due time and now."""
+def plan_due(*, due_at: int | None, delay_seconds: int | None, now: int) -> int | None:
+    """When something is due that was dated by an instant or by a delay from now; None where it was not dated. Refuses
+    `invalid_input`: both, a delay of 0 or less or beyond a century."""
     if due_at is not None and delay_seconds is not None:
         raise InvalidInput("due_at and delay_seconds exclude each other.", hint="Pass one of them.")
-    if delay_seconds is not None and not 0 < delay_seconds <= TOO_FAR:
+    if delay_seconds is None:
+        return due_at
+    if not 0 < delay_seconds <= TOO_FAR:
         raise InvalidInput("delay_seconds must be from 1 second to a century.", hint="Pass a positive whole number.")
-    due = now
-    if due_at is not None:
-        due = parse_instant(due_at, field="due_at")
-    elif delay_seconds is not None:
-        due = now + delay_seconds * SECOND
+    return now + delay_seconds * SECOND
+
+
+def plan_timing(*, due_at: int | None, delay_seconds: int | None, expires_at: str | None, now: int) -> Timing:
+    """The times of a new message. Refuses `invalid_input` as `plan_due` does, and for an expiry that is not after the due time and
+    now."""
+    dated = plan_due(due_at=due_at, delay_seconds=delay_seconds, now=now)
+    due = now if dated is None else dated
     expires = None if expires_at is None else parse_instant(expires_at, field="expires_at")
     if expires is not None and expires <= max(due, now):
         raise InvalidInput("expires_at is not after the time that the message is due.", hint="Pass a later expires_at.")
-    return Timing(due_at=due, expires_at=expires, reminder=due_at is not None or delay_seconds is not None)
+    return Timing(due_at=due, expires_at=expires, reminder=dated is not None)
 
 
 def content_digest(sender: Sender, mailbox_id: str, fields: dict[str, str | int | bool | None]) -> str:
@@ -70,7 +79,7 @@ def is_repeat(earlier: Message, *, now: int, limits: Limits) -> bool:
     age = now - earlier.created_at
     if earlier.status is Status.CANCELLED or age > limits.repeat_window:
         return False
-    unread = earlier.status_at(now) is Status.OPEN and earlier.first_read_at is None
+    unread = earlier.status_at(now) is Status.OPEN and earlier.read_at(now) is None
     return unread or age < limits.repeat_at_least
 
 
@@ -90,11 +99,11 @@ def ack(message: Message, reader: Reader, *, occurrence: int, now: int) -> Messa
     """The message after `reader`'s session has read this occurrence. Informational mail to one session closes with it; other mail
     stays for other sessions. Closed mail is left as it is, because a late ack is harmless."""
     check_recipient(message, reader)
-    _check_occurrence(message, occurrence)
+    check_occurrence(message, occurrence)
     if message.status_at(now) is not Status.OPEN:
         return message
-    _check_due(message, now)
-    read = message if message.first_read_at is not None else replace(message, first_read_at=now)
+    check_due(message, now)
+    read = message if message.read_at(now) is not None else replace(message, first_read_at=now)
     if message.actionable or message.to_session is None:
         return read
     return replace(
@@ -111,10 +120,10 @@ def ack(message: Message, reader: Reader, *, occurrence: int, now: int) -> Messa
 def pop(message: Message, reader: Reader, *, now: int) -> Message:
     """The message taken off the queue. Refuses `already_closed`, `not_due`, `already_claimed`."""
     check_recipient(message, reader)
-    _check_open(message, now)
-    _check_due(message, now)
+    check_open(message, now)
+    check_due(message, now)
     if message.lease_at(now) is not None:
-        raise AlreadyClaimed("Another session holds this message. Nothing was changed.")
+        raise AlreadyClaimed("A session holds this message and works on it. Nothing was changed.")
     return replace(
         message,
         status=Status.DONE,
@@ -123,6 +132,7 @@ def pop(message: Message, reader: Reader, *, now: int) -> Message:
         closed_by_session=reader.session,
         closed_by_project=reader.project_id,
         first_read_at=message.first_read_at if message.first_read_at is not None else now,
+        lease=None,
         version=message.version + 1,
     )
 
@@ -151,10 +161,10 @@ def cancel(message: Message, reader: Reader, *, occurrence: int | None, now: int
     if not own:
         check_recipient(message, reader)
     if occurrence is not None:
-        _check_occurrence(message, occurrence)
+        check_occurrence(message, occurrence)
     if message.status is Status.CANCELLED:
         return message
-    _check_open(message, now)
+    check_open(message, now)
     if not own and message.lease_at(now) is not None:
         raise AlreadyClaimed("A session holds this message, so only its sender may cancel it. Nothing was changed.")
     return replace(
@@ -174,19 +184,22 @@ def expire(message: Message, *, now: int) -> Message:
     return replace(message, status=Status.EXPIRED, closed_at=now, lease=None, version=message.version + 1)
 
 
-def _check_occurrence(message: Message, occurrence: int) -> None:
+def check_occurrence(message: Message, occurrence: int) -> None:
+    """Refuses `stale_occurrence` where the message came due again since the caller saw it."""
     if message.occurrence != occurrence:
         raise StaleOccurrence(
             f"The message is at occurrence {message.occurrence}, not {occurrence}. Nothing was changed."
         )
 
 
-def _check_open(message: Message, now: int) -> None:
+def check_open(message: Message, now: int) -> None:
+    """Refuses `already_closed` for what is done, cancelled or expired."""
     status = message.status_at(now)
     if status is not Status.OPEN:
         raise AlreadyClosed(f"The message is {status} already. Nothing was changed.")
 
 
-def _check_due(message: Message, now: int) -> None:
+def check_due(message: Message, now: int) -> None:
+    """Refuses `not_due` before the due time; at that very instant it is due."""
     if message.due_at > now:
         raise NotDue(f"The message is due at {format_instant(message.due_at)}. Nothing was changed.")

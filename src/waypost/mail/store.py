@@ -20,9 +20,11 @@ __all__ = [
     "change",
     "expired_messages",
     "find_message",
+    "forget_acks",
     "has_acked",
     "hold_message",
     "insert",
+    "mark_acked",
     "mark_read",
     "message_from_row",
     "read_row",
@@ -32,8 +34,8 @@ __all__ = [
 ]
 
 SQL = load_queries("waypost.mail")
-RESTORE_ENDINGS = (SQL.end_leases,)
-"""What a restore runs over mail: leases and wakes end, and generations go on above every earlier one."""
+RESTORE_ENDINGS = (SQL.end_acks, SQL.end_leases)
+"""What a restore runs over mail: leases and wakes end, what was in work is unread, and generations go on above every earlier one."""
 ACTOR_FIELDS = tuple(field.name for field in dataclasses.fields(Actor))
 READ_KEPT_FOR = 30 * DAY
 """How long past its due time informational mail that somebody read stays open."""
@@ -83,15 +85,20 @@ def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Act
         "version": new.version,
         "occurrence": new.occurrence,
         "due_at": new.due_at,
+        "reminder": int(new.reminder),
         "status": new.status.value,
         "lease_holder": new.lease.holder if new.lease else None,
         "lease_token": new.lease.token if new.lease else None,
         "lease_until": new.lease.until if new.lease else None,
         "lease_generation": new.generation,
+        "wake_owner": new.wake_owner,
+        "wake_until": new.wake_until,
+        "wake_accepted": int(new.wake_accepted),
         "outcome": new.outcome,
         "closed_at": new.closed_at,
         "closed_by_session": new.closed_by_session,
         "closed_by_project": new.closed_by_project,
+        "closed_token": new.closed_token,
         "first_read_at": new.first_read_at,
     }
     if tx.execute(SQL.update_message, fields) != 1:
@@ -107,8 +114,18 @@ def mark_read(tx: Transaction, message: Message) -> None:
 
 def acked(tx: Transaction, message: Message, session: str, *, actor: Actor) -> None:
     """Notes that a session has read this occurrence."""
-    tx.execute(SQL.receipt_acked, _receipt_key(message, session, tx.now))
+    mark_acked(tx, message, session)
     tx.journal("message.acked", message.id, version=message.version, actor=actor, scopes=_scopes(message))
+
+
+def mark_acked(tx: Transaction, message: Message, session: str) -> None:
+    """The receipt alone, where another change is the news."""
+    tx.execute(SQL.receipt_acked, _receipt_key(message, session, tx.now))
+
+
+def forget_acks(tx: Transaction, message: Message, *, before: int) -> None:
+    """Makes the occurrence unread again for whoever acked it before an instant."""
+    tx.execute(SQL.forget_acks, {"message_id": message.id, "occurrence": message.occurrence, "before": before})
 
 
 def has_acked(tx: Transaction, message: Message, session: str) -> bool:
@@ -116,7 +133,7 @@ def has_acked(tx: Transaction, message: Message, session: str) -> bool:
     key: Fields = {"message_id": message.id, "occurrence": message.occurrence, "session": session}
     row = tx.row(SQL.receipt_of, key)
     at = maybe_number(row, "acked_at") if row else None
-    lapsed_at = message.lease.until if message.lease is not None and message.lease.until <= tx.now else None
+    lapsed_at = message.lapsed_at(tx.now)
     return at is not None and (lapsed_at is None or at >= lapsed_at)
 
 
@@ -238,6 +255,7 @@ def message_from_row(row: Row) -> Message:
         closed_at=maybe_number(row, "closed_at"),
         closed_by_session=maybe_text(row, "closed_by_session"),
         closed_by_project=maybe_text(row, "closed_by_project"),
+        closed_token=maybe_text(row, "closed_token"),
         reply_to=maybe_text(row, "reply_to"),
         thread=text(row, "thread"),
         about_session=maybe_text(row, "about_session"),

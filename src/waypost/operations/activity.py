@@ -145,12 +145,10 @@ def mark(unit: Unit, given: MarkInput) -> MarkOutput:
     project = _project(unit, given.workspace, given.project)
     newest = entries_before(unit.tx, None, limit=1, mailbox=project.id)
     due_at = next_due(unit.tx, Reader(project_id=project.id, user_id=None, session=None))
-    lapses = [message.lease.until for message in claimed(unit.tx, project.id, limit=1) if message.lease]
-    next_at = min((at for at in (due_at, *lapses) if at is not None), default=None)
     return MarkOutput(
         newest=newest[0].position if newest else 0,
         pending=count_untouched(unit.tx, project.id, most=MOST_COUNTED),
-        next_at=format_instant(next_at) if next_at is not None else None,
+        next_at=format_instant(due_at) if due_at is not None else None,
     )
 
 

@@ -10,6 +10,7 @@ from waypost.operations.consumers import CONSUMER_OPERATIONS
 from waypost.operations.deciding import DECIDING_OPERATIONS
 from waypost.operations.decisions import DECISION_OPERATIONS
 from waypost.operations.handoffs import HANDOFF_OPERATIONS
+from waypost.operations.leasing import LEASE_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
@@ -27,6 +28,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     VIEW,
     POP,
     ACK,
+    *LEASE_OPERATIONS,
     CANCEL,
     CANCEL_ALL,
     REPLY,

@@ -14,6 +14,7 @@ from waypost.mail.rules import content_digest, plan_timing
 from waypost.operations.destination import Destination
 from waypost.operations.inputs import ActingInput, Input, Text
 from waypost.operations.registry import Unit
+from waypost.operations.wall_time import read_due
 
 __all__ = ["Draft", "ReplyInput", "SendInput", "compose"]
 
@@ -33,6 +34,7 @@ class Content(Input):
     )
     due_at: str | None = Field(None, description="ISO 8601 time with offset, from when the message may be read.")
     delay_seconds: int | None = Field(None, description="Instead of due_at: seconds from now.")
+    timezone: str | None = Field(None, description="For a due_at without offset: its zone, like Europe/Berlin.")
     expires_at: str | None = Field(None, description="ISO 8601 time after which nobody needs it.")
     repeat: bool = Field(False, description="Send although an equal message was sent just now.")
     truncate: bool = Field(False, description="Cut over-long text with a visible mark instead of refusing.")
@@ -75,9 +77,8 @@ class Draft:
 def compose(unit: Unit, draft: Draft) -> Message:
     """The message that a draft makes at this instant, not yet stored. Refuses `invalid_input` for times that cannot be."""
     given, destination, answered = draft.given, draft.destination, draft.answered
-    timing = plan_timing(
-        due_at=given.due_at, delay_seconds=given.delay_seconds, expires_at=given.expires_at, now=unit.now
-    )
+    due = read_due(given.due_at, given.timezone)
+    timing = plan_timing(due_at=due, delay_seconds=given.delay_seconds, expires_at=given.expires_at, now=unit.now)
     sender = Sender(
         project_id=draft.own.id,
         session=unit.scope.session,
@@ -131,6 +132,7 @@ def _sameness(draft: Draft) -> dict[str, str | int | bool | None]:
         "delivery": draft.given.delivery,
         "due_at": draft.given.due_at,
         "delay_seconds": draft.given.delay_seconds,
+        "timezone": draft.given.timezone,
         "expires_at": draft.given.expires_at,
         "to_session": draft.destination.address.session,
         "reply_to": draft.answered.id if draft.answered else None,

@@ -15,9 +15,9 @@ from pydantic import Field
 from waypost.identity.models import MailboxName, ScopeSource
 from waypost.identity.store import mailbox_names
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
-from waypost.kernel.time import format_instant
+from waypost.kernel.time import SECOND, format_instant
 from waypost.mail.decision_rules import ANSWERED
-from waypost.mail.models import POPPED, Message, Receipt, Sender
+from waypost.mail.models import POPPED, Lease, Message, Receipt, Sender, Status
 from waypost.mail.store import receipts_of
 from waypost.operations.inputs import Output
 from waypost.store.interface import Transaction
@@ -32,6 +32,7 @@ __all__ = [
     "framed_outcome",
     "holds_foreign_text",
     "is_foreign",
+    "lease_record",
     "notice_for",
     "present",
     "present_all",
@@ -114,7 +115,8 @@ class ReceiptRecord(Output):
 
 
 class MessageRecord(Output):
-    """One message. Where `foreign` is true, subject and body stand in frames; an outcome that somebody wrote always does."""
+    """One message. Where `foreign` is true, subject and body stand in frames; an outcome that somebody wrote always does.
+    `late_seconds` says how long ago an open reminder came due; `receipts` are those of this occurrence."""
 
     format: int
     id: str
@@ -133,6 +135,7 @@ class MessageRecord(Output):
     version: int
     lease: LeaseRecord | None
     wake: WakeRecord | None
+    late_seconds: int | None
     outcome: str | None
     reply_to: str | None
     thread: str
@@ -205,17 +208,16 @@ def _record(
         occurrence=message.occurrence,
         status=message.status_at(now).value,
         version=message.version,
-        lease=LeaseRecord(holder=lease.holder, until=format_instant(lease.until), generation=message.generation)
-        if lease
-        else None,
+        lease=lease_record(message, lease) if lease else None,
         wake=WakeRecord(owner=message.wake_owner, until=_instant(message.wake_until), accepted=message.wake_accepted)
         if waking
         else None,
+        late_seconds=_late(message, now),
         outcome=framed_outcome(message.outcome),
         reply_to=message.reply_to,
         thread=message.thread,
         about=AboutRecord(session=about, turn=message.about_turn) if about is not None else None,
-        receipts=[_receipt(receipt) for receipt in receipts],
+        receipts=[_receipt(receipt) for receipt in receipts if receipt.occurrence == message.occurrence],
     )
 
 
@@ -226,6 +228,18 @@ def address_record(name: MailboxName | None, session: str | None) -> AddressReco
     if name.kind == "user":
         return AddressRecord(workspace=None, project=None, user=name.name, session=session)
     return AddressRecord(workspace=name.workspace, project=name.name, user=None, session=session)
+
+
+def lease_record(message: Message, lease: Lease) -> LeaseRecord:
+    """A lease as everybody may see it, without its token."""
+    return LeaseRecord(holder=lease.holder, until=format_instant(lease.until), generation=message.generation)
+
+
+def _late(message: Message, now: int) -> int | None:
+    """How many seconds ago an open reminder came due, for whoever was not there at its time, the server included."""
+    if not message.reminder or message.status_at(now) is not Status.OPEN or message.due_at > now:
+        return None
+    return (now - message.due_at) // SECOND
 
 
 def sender_record(sender: Sender, name: MailboxName | None) -> SenderRecord:

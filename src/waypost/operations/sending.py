@@ -20,11 +20,12 @@ from waypost.mail.store import find_message, insert
 from waypost.operations.bounds import check_rates, check_room
 from waypost.operations.composing import Draft, ReplyInput, SendInput, compose
 from waypost.operations.convention import Verdict, hold_answered, judge, settle
-from waypost.operations.destination import Destination, check_still_there, in_project, named_destination
+from waypost.operations.destination import check_still_there, in_project, named_destination
 from waypost.operations.inputs import Output
 from waypost.operations.records import AddressRecord
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import named_project
+from waypost.operations.wall_time import local_time
 
 __all__ = ["REPLY", "SEND", "Reach", "SendOutput", "reach_of", "store_draft"]
 
@@ -48,6 +49,7 @@ class SendOutput(Output):
     version: int
     to: AddressRecord
     due_at: str
+    due_local: str | None
     thread: str
     actionable: bool
     scrubbed: int
@@ -119,20 +121,20 @@ def store_draft(unit: Unit, draft: Draft) -> SendOutput:
     if not draft.given.repeat:
         earlier = equal_send(unit.tx, message.digest, since=unit.now - unit.limits.repeat_window)
         if earlier is not None and is_repeat(earlier, now=unit.now, limits=unit.limits):
-            return _answer(unit, earlier, destination, already_sent=True)
+            return _answer(unit, earlier, draft, already_sent=True)
     unit.introduce()
     check_rates(unit, message)
     check_room(unit, message, destination.address)
     judged = judge(unit, message, held)
     insert(unit.tx, judged.message, actor=unit.actor)
     settle(unit, judged)
-    return _answer(unit, judged.message, destination, already_sent=False, verdict=judged.verdict)
+    return _answer(unit, judged.message, draft, already_sent=False, verdict=judged.verdict)
 
 
 def _answer(
-    unit: Unit, message: Message, destination: Destination, *, already_sent: bool, verdict: Verdict | None = None
+    unit: Unit, message: Message, draft: Draft, *, already_sent: bool, verdict: Verdict | None = None
 ) -> SendOutput:
-    address = destination.address
+    address = draft.destination.address
     truncated = unit.text.truncated
     return SendOutput(
         message_id=message.id,
@@ -145,6 +147,7 @@ def _answer(
             session=address.session,
         ),
         due_at=format_instant(message.due_at),
+        due_local=local_time(message.due_at, draft.given.timezone),
         thread=message.thread,
         actionable=message.actionable,
         scrubbed=unit.text.scrubbed,

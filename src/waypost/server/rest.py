@@ -23,7 +23,10 @@ from waypost.server.running import run_operation, wait_for_changes, wait_operati
 
 __all__ = ["operation_endpoints"]
 
-QUEUE = frozenset({"message.pop", "message.ack", "message.cancel", "message.cancel_all"})
+QUEUE = frozenset(
+    f"message.{verb}"
+    for verb in ("pop", "ack", "claim", "renew", "release", "complete", "snooze", "cancel", "cancel_all")
+)
 """What a browser's credentials never reach: the page watches the queue and takes nothing from it (contracts/web.md)."""
 
 

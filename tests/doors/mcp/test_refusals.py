@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.doors.mcp.harness import HANDSHAKE, MODERN, Door, open_door
-from tests.doors.refused_calls import ERRORS, refused_calls
+from tests.doors.refused_calls import ERRORS, refused_calls, refused_leases
 from tests.promises.marks import promise
 from waypost.assembly.settings import LimitSettings
 from waypost.kernel.errors import WaypostError
@@ -64,6 +64,7 @@ async def test_an_unexpected_failure_answers_one_fixed_sentence(
     "api.types.wrong_refused",
     "api.ids.malformed_refused",
     "text.invalid.refused_with_position",
+    "api.codes.leases",
 )
 @pytest.mark.parametrize("version", [*HANDSHAKE, MODERN])
 async def test_each_refusal_has_its_code_and_changes_nothing(door: Door, version: str) -> None:
@@ -74,9 +75,11 @@ async def test_each_refusal_has_its_code_and_changes_nothing(door: Door, version
 
     popped = sent("a", "b", subject="popped")
     door.run("message.pop", project="b", message_id=popped)
-    given = refused_calls(sent("a", "b"), sent("b", "a"), sent("a", "b", delay_seconds=3_600), popped)
+    known = (sent("a", "b"), sent("b", "a"), sent("a", "b", delay_seconds=3_600), popped)
+    work = sent("a", "b", actionable=True)
+    token = door.run("message.claim", project="b", session="S1", message_id=work, occurrence=1)["token"]
     before = everything(door)
-    for code, operation, arguments in given:
+    for code, operation, arguments in (*refused_calls(*known), *refused_leases(known, work, token)):
         tool = operation.replace(".", "_")
         refused = await door.refusal(tool, arguments, version=version)
         assert refused["code"] == code, (tool, arguments, refused)

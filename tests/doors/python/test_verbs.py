@@ -118,6 +118,42 @@ def ack(on: Client) -> None:
     assert done.message_id == message
 
 
+def claimed(on: Client) -> dict[str, Any]:
+    """Work that a session of its own holds, and how the holder names it."""
+    message = sent(on, actionable=True)
+    acting: dict[str, Any] = {"message_id": message, "project": "api", "session": name(), "occurrence": 1}
+    answer = on.do(lambda post: post.messages.claim(**acting))
+    assert (answer.lease.holder, answer.lease.generation, answer.repeated) == (acting["session"], 1, False)
+    return {**acting, "token": answer.token}
+
+
+def claim(on: Client) -> None:
+    claimed(on)
+
+
+def renew(on: Client) -> None:
+    held = claimed(on)
+    assert on.do(lambda post: post.messages.renew(**held)).lease.generation == 1
+
+
+def release(on: Client) -> None:
+    held = claimed(on)
+    assert on.do(lambda post: post.messages.release(**held)).status == "open"
+
+
+def complete(on: Client) -> None:
+    held = claimed(on)
+    assert on.do(lambda post: post.messages.complete(**held, outcome="Done.")).status == "done"
+
+
+def snooze(on: Client) -> None:
+    held = claimed(on)
+    later = on.do(
+        lambda post: post.messages.snooze(**held, outcome="Later.", due_at="2031-01-01T09:00", timezone="Asia/Tokyo")
+    )
+    assert (later.occurrence, later.due_local) == (2, "2031-01-01T09:00:00+09:00[Asia/Tokyo]")
+
+
 def reply(on: Client) -> None:
     message = sent(on)
     assert on.do(lambda post: post.messages.reply(message, project="api", body=name())).thread == message
@@ -342,6 +378,11 @@ TABLE: dict[str, Callable[[Client], None]] = {
     "messages.wait": wait,
     "messages.pop": pop,
     "messages.ack": ack,
+    "messages.claim": claim,
+    "messages.renew": renew,
+    "messages.release": release,
+    "messages.complete": complete,
+    "messages.snooze": snooze,
     "messages.reply": reply,
     "messages.cancel": cancel,
     "messages.cancel_all": cancel_all,

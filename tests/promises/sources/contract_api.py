@@ -139,7 +139,7 @@ PROMISES = [
     *group(
         "api.md: Command line",
         {
-            "cli.message.lease_verbs": "`waypost message` offers claim, renew, release, complete, snooze and redact.",
+            "cli.message.redact": "`waypost message` offers redact.",
             "cli.message.reference_options": (
                 "`waypost message send` takes `--about`, `--context`, `--change-id` and `--timezone`."
             ),
@@ -209,7 +209,7 @@ PROMISES = [
     *group(
         "api.md: REST",
         {
-            "rest.messages.lease_verbs": "`/v1/messages/{id}` offers claim, renew, release, complete, snooze and redact.",
+            "rest.messages.redact": "`/v1/messages/{id}` offers redact.",
             "rest.wakes.routes": "`/v1/wakes` offers reserve, accepted and retry.",
             "rest.briefing.route": (
                 "`/v1/briefing` answers notice, inbox block and handoff offer with the resolved scope."
@@ -290,14 +290,21 @@ PROMISES = [
     *group(
         "api.md: MCP tools",
         {
-            "mcp.tools.lease_set": ("The default set holds claim, renew, release, complete and snooze."),
-            "mcp.answer.claim_fields": "A claim answers token, `lease.until`, `lease.generation` and occurrence.",
-            "api.codes.leases": (
-                "already_claimed, not_actionable, lease_lost, already_answered, not_permitted_to_answer and the "
-                "context codes are given at every door."
+            "api.codes.decisions_and_context": (
+                "already_answered, not_permitted_to_answer and the context codes are given at every door."
             ),
         },
         set_aside=ISSUE_4,
+    ),
+    *group(
+        "api.md: Command line, REST, MCP tools",
+        {
+            "cli.message.lease_verbs": "`waypost message` offers claim, renew, release, complete and snooze.",
+            "rest.messages.lease_verbs": "`/v1/messages/{id}` offers claim, renew, release, complete and snooze.",
+            "mcp.tools.lease_set": "The default set holds claim, renew, release, complete and snooze.",
+            "mcp.answer.claim_fields": "A claim answers token, `lease.until`, `lease.generation` and occurrence.",
+            "api.codes.leases": "already_claimed, not_actionable and lease_lost are given at every door.",
+        },
     ),
     *group(
         "api.md: MCP tools",

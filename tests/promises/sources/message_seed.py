@@ -148,7 +148,6 @@ PROMISES = [
                 "overlap the first."
             ),
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "seed 001: History and ownership; mail.md: History",

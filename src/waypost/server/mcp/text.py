@@ -31,7 +31,8 @@ def refusal_text(problem: Answer) -> str:
 
 def _sent(answer: Answer) -> str:
     stored = "Already stored by an equal send" if answer["already_sent"] else "Stored"
-    lines = [f"{stored}: message {answer['message_id']} to {_address(answer['to'])}, due {answer['due_at']}."]
+    local = f" ({answer['due_local']})" if answer["due_local"] else ""
+    lines = [f"{stored}: message {answer['message_id']} to {_address(answer['to'])}, due {answer['due_at']}{local}."]
     lines += _done_to_text(answer)
     if answer["decision"]:
         lines.append(verdict(answer["decision"]))
@@ -103,6 +104,45 @@ def _acked(answer: Answer) -> str:
     return f"Read: message {answer['message_id']}, occurrence {answer['occurrence']}; it is {answer['status']}."
 
 
+def _claimed(answer: Answer) -> str:
+    message, lease = answer["message"], answer["lease"]
+    first = (
+        "Your session holds this already, perhaps by another of its agents; its lease was not extended."
+        if answer["repeated"]
+        else "Claimed."
+    )
+    return "\n".join(
+        [
+            f"{first} Token {answer['token']}, until {lease['until']}, generation {lease['generation']}.",
+            _header(message),
+            *_notes(answer),
+            message["body"],
+            "When it is done: message_complete with token and outcome; message_renew before the lease ends.",
+        ]
+    )
+
+
+def _renewed(answer: Answer) -> str:
+    return f"Renewed: message {answer['message_id']} is yours until {answer['lease']['until']}."
+
+
+def _released(answer: Answer) -> str:
+    return f"Released: message {answer['message_id']} is unread and can be claimed."
+
+
+def _completed(answer: Answer) -> str:
+    return "\n".join([f"Completed: message {answer['message_id']}.", *_done_to_text(answer)])
+
+
+def _snoozed(answer: Answer) -> str:
+    local = f" ({answer['due_local']})" if answer["due_local"] else ""
+    line = (
+        f"Snoozed: message {answer['message_id']} comes due at {answer['due_at']}{local}, as occurrence"
+        f" {answer['occurrence']}; your lease has ended."
+    )
+    return "\n".join([line, *_done_to_text(answer)])
+
+
 def _cancelled(answer: Answer) -> str:
     if not answer["messages"]:
         return "Cancelled 0 messages: nothing was open any more."
@@ -132,6 +172,11 @@ WORDING: dict[str, Callable[[Answer], str]] = {
     "message_view": _viewed,
     "message_pop": _popped,
     "message_ack": _acked,
+    "message_claim": _claimed,
+    "message_renew": _renewed,
+    "message_release": _released,
+    "message_complete": _completed,
+    "message_snooze": _snoozed,
     "message_cancel": _cancelled,
     "message_wait": _waited,
     **DECISION_WORDING,
@@ -150,6 +195,8 @@ def _header(message: Answer) -> str:
         f"from {_sender(message['from'])}",
         f"to {_address(message['to'])}",
         f"due {message['due_at']}",
+        *([f"{message['late_seconds']} s late"] if message["late_seconds"] else []),
+        *([f"held by {message['lease']['holder']} until {message['lease']['until']}"] if message["lease"] else []),
         *([f"answers {message['reply_to']}"] if message["reply_to"] else []),
     ]
     line = " | ".join(parts)

@@ -8,6 +8,7 @@ from typing import Literal
 from waypost.client.api.asked import Fields
 from waypost.client.api.exchange_async import AsyncExchange
 from waypost.client.api.listing import AsyncListing
+from waypost.operations.leasing import ClaimOutput, FinishOutput, RenewOutput, SnoozeOutput
 from waypost.operations.reading import ListOutput, ViewOutput
 from waypost.operations.records import MessageRecord
 from waypost.operations.sending import SendOutput
@@ -35,6 +36,7 @@ class AsyncMessages:
         delivery: Literal["next_activity", "wake"] = "next_activity",
         due_at: str | datetime | None = None,
         delay_seconds: int | None = None,
+        timezone: str | None = None,
         expires_at: str | datetime | None = None,
         repeat: bool = False,
         truncate: bool = False,
@@ -61,6 +63,7 @@ class AsyncMessages:
         delivery: wake also asks an attached receiver for a turn.
         due_at: ISO 8601 time with offset, from when the message may be read.
         delay_seconds: Instead of due_at: seconds from now.
+        timezone: For a due_at without offset: its zone, like Europe/Berlin.
         expires_at: ISO 8601 time after which nobody needs it.
         repeat: Send although an equal message was sent just now.
         truncate: Cut over-long text with a visible mark instead of refusing.
@@ -86,6 +89,7 @@ class AsyncMessages:
             "delivery": delivery,
             "due_at": due_at,
             "delay_seconds": delay_seconds,
+            "timezone": timezone,
             "expires_at": expires_at,
             "repeat": repeat,
             "truncate": truncate,
@@ -207,6 +211,185 @@ class AsyncMessages:
         }
         return await self._exchange.write("message.ack", ChangeOutput, fields, idempotency_key)
 
+    async def claim(
+        self,
+        message_id: str,
+        *,
+        occurrence: int,
+        workspace: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ClaimOutput:
+        """Own an actionable message for a time, and get the token that finishes it. The holder gets the same token again.
+
+        message_id: The message's id.
+        occurrence: The occurrence to work on, as list showed it.
+        workspace: The own project's workspace, where project is a bare name.
+        project: The own project: a name, or workspace/project.
+        session: The acting session, exactly as the client printed it.
+        idempotency_key: Makes a repeat of the call answer what the first one did; made for each call where it is left out.
+        """
+        fields: Fields = {
+            "message_id": message_id,
+            "occurrence": occurrence,
+            "workspace": workspace,
+            "project": project,
+            "session": session,
+        }
+        return await self._exchange.write("message.claim", ClaimOutput, fields, idempotency_key)
+
+    async def renew(
+        self,
+        message_id: str,
+        *,
+        occurrence: int,
+        token: str,
+        workspace: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RenewOutput:
+        """Count the lease of a claimed message anew from now.
+
+        message_id: The message's id.
+        occurrence: The occurrence that was claimed.
+        token: The token that claim answered.
+        workspace: The own project's workspace, where project is a bare name.
+        project: The own project: a name, or workspace/project.
+        session: The acting session, exactly as the client printed it.
+        idempotency_key: Makes a repeat of the call answer what the first one did; made for each call where it is left out.
+        """
+        fields: Fields = {
+            "message_id": message_id,
+            "occurrence": occurrence,
+            "token": token,
+            "workspace": workspace,
+            "project": project,
+            "session": session,
+        }
+        return await self._exchange.write("message.renew", RenewOutput, fields, idempotency_key)
+
+    async def release(
+        self,
+        message_id: str,
+        *,
+        occurrence: int,
+        token: str,
+        workspace: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ChangeOutput:
+        """Give a claimed message back; it is unread and claimable at once.
+
+        message_id: The message's id.
+        occurrence: The occurrence that was claimed.
+        token: The token that claim answered.
+        workspace: The own project's workspace, where project is a bare name.
+        project: The own project: a name, or workspace/project.
+        session: The acting session, exactly as the client printed it.
+        idempotency_key: Makes a repeat of the call answer what the first one did; made for each call where it is left out.
+        """
+        fields: Fields = {
+            "message_id": message_id,
+            "occurrence": occurrence,
+            "token": token,
+            "workspace": workspace,
+            "project": project,
+            "session": session,
+        }
+        return await self._exchange.write("message.release", ChangeOutput, fields, idempotency_key)
+
+    async def complete(
+        self,
+        message_id: str,
+        *,
+        occurrence: int,
+        token: str,
+        outcome: str,
+        workspace: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        truncate: bool = False,
+        repair: bool = False,
+        idempotency_key: str | None = None,
+    ) -> FinishOutput:
+        """Finish a claimed message with its outcome. Harmless to repeat with the same token.
+
+        message_id: The message's id.
+        occurrence: The occurrence that was claimed.
+        token: The token that claim answered.
+        outcome: What was found or done, for the record.
+        workspace: The own project's workspace, where project is a bare name.
+        project: The own project: a name, or workspace/project.
+        session: The acting session, exactly as the client printed it.
+        truncate: Cut over-long text with a visible mark instead of refusing.
+        repair: Store invalid characters repaired instead of refusing.
+        idempotency_key: Makes a repeat of the call answer what the first one did; made for each call where it is left out.
+        """
+        fields: Fields = {
+            "message_id": message_id,
+            "occurrence": occurrence,
+            "token": token,
+            "outcome": outcome,
+            "workspace": workspace,
+            "project": project,
+            "session": session,
+            "truncate": truncate,
+            "repair": repair,
+        }
+        return await self._exchange.write("message.complete", FinishOutput, fields, idempotency_key)
+
+    async def snooze(
+        self,
+        message_id: str,
+        *,
+        occurrence: int,
+        token: str,
+        outcome: str,
+        workspace: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        truncate: bool = False,
+        repair: bool = False,
+        due_at: str | datetime | None = None,
+        delay_seconds: int | None = None,
+        timezone: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> SnoozeOutput:
+        """Let a claimed message come due again later, with what was found so far. It keeps its id and history.
+
+        message_id: The message's id.
+        occurrence: The occurrence that was claimed.
+        token: The token that claim answered.
+        outcome: What was found or done, for the record.
+        workspace: The own project's workspace, where project is a bare name.
+        project: The own project: a name, or workspace/project.
+        session: The acting session, exactly as the client printed it.
+        truncate: Cut over-long text with a visible mark instead of refusing.
+        repair: Store invalid characters repaired instead of refusing.
+        due_at: When it comes due again: ISO 8601 time with offset.
+        delay_seconds: Instead of due_at: seconds from now.
+        timezone: For a due_at without offset: its zone, like Europe/Berlin.
+        idempotency_key: Makes a repeat of the call answer what the first one did; made for each call where it is left out.
+        """
+        fields: Fields = {
+            "message_id": message_id,
+            "occurrence": occurrence,
+            "token": token,
+            "outcome": outcome,
+            "workspace": workspace,
+            "project": project,
+            "session": session,
+            "truncate": truncate,
+            "repair": repair,
+            "due_at": due_at,
+            "delay_seconds": delay_seconds,
+            "timezone": timezone,
+        }
+        return await self._exchange.write("message.snooze", SnoozeOutput, fields, idempotency_key)
+
     async def cancel(
         self,
         message_id: str,
@@ -297,6 +480,7 @@ class AsyncMessages:
         delivery: Literal["next_activity", "wake"] = "next_activity",
         due_at: str | datetime | None = None,
         delay_seconds: int | None = None,
+        timezone: str | None = None,
         expires_at: str | datetime | None = None,
         repeat: bool = False,
         truncate: bool = False,
@@ -316,6 +500,7 @@ class AsyncMessages:
         delivery: wake also asks an attached receiver for a turn.
         due_at: ISO 8601 time with offset, from when the message may be read.
         delay_seconds: Instead of due_at: seconds from now.
+        timezone: For a due_at without offset: its zone, like Europe/Berlin.
         expires_at: ISO 8601 time after which nobody needs it.
         repeat: Send although an equal message was sent just now.
         truncate: Cut over-long text with a visible mark instead of refusing.
@@ -334,6 +519,7 @@ class AsyncMessages:
             "delivery": delivery,
             "due_at": due_at,
             "delay_seconds": delay_seconds,
+            "timezone": timezone,
             "expires_at": expires_at,
             "repeat": repeat,
             "truncate": truncate,
