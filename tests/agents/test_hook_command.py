@@ -154,11 +154,24 @@ def test_closed_streams_are_no_failure_of_the_agent(served: CommandLine, closed:
 
 @promise("hook.budget.300ms")
 def test_an_input_that_never_ends_is_not_waited_for(served: CommandLine) -> None:
-    with served.child("hook", *START, at="here", variables={"WAYPOST_HOOK_START_SERVER": "0"}) as process:
+    patient = {"WAYPOST_HOOK_BUDGET_MS": "8000"}
+    with served.child("hook", *START, at="here", variables=patient) as process:
         assert process.stdin is not None
-        process.stdin.write(start_of(served))
+        assert process.stdout is not None
+        process.stdin.write(start_of(served, "E1"))
         process.stdin.flush()
         assert process.wait(50) == 0  # while its input is open
+        assert b"this session is E1" in process.stdout.read()
+
+
+@promise("hook.budget.300ms", "hook.failure.harmless")
+def test_when_the_time_is_over_the_hook_ends_in_silence_with_one_log_line(shell: CommandLine) -> None:
+    with pretender(shell, None), shell.child("hook", *START, at="here", variables={}) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.wait(50) == 0  # of its own, while input and server are silent
+        assert process.stdout.read() == b""
+    assert len(log_lines(shell)) == 1
 
 
 @promise("hook.failure.harmless", "hook.store.never_opened")

@@ -6,9 +6,14 @@ Plain text that begins with a bracket is read as JSON and refused, which is why 
 
 from __future__ import annotations
 
-from waypost.agents.client import Boundary, Client, Event, hook_specific
+from pathlib import Path
 
-__all__ = ["CODEX"]
+from waypost.agents.client import Boundary, Client, Event, hook_specific
+from waypost.agents.files.edits import Block
+from waypost.agents.install import Installer, Level, Wanted, Where, grouped_hooks, mcp_block
+from waypost.agents.skills import skills
+
+__all__ = ["CODEX", "INSTALL"]
 
 CODEX = Client(
     name="codex",
@@ -22,4 +27,30 @@ CODEX = Client(
         Event(name="PostCompact", boundary=Boundary.COMPACTED),
         Event(name="SessionEnd", boundary=Boundary.END, installed=False),
     ),
+)
+
+
+def _folder(where: Where) -> Path:
+    return where.folder("CODEX_HOME", ".codex")
+
+
+def _wanted(where: Where, level: Level, program: str) -> list[Wanted]:
+    folder = _folder(where) if level == "user" else where.directory / ".codex"
+    server: Block = mcp_block(program, "mcp_servers")
+    return [
+        Wanted(what="MCP server", path=folder / "config.toml", edits=(server,)),
+        Wanted(what="hooks", path=folder / "hooks.json", edits=grouped_hooks(CODEX, program)),
+        *(skills(folder / "skills") if level == "user" else []),
+    ]
+
+
+INSTALL = Installer(
+    name=CODEX.name,
+    title=CODEX.title,
+    aliases=CODEX.aliases,
+    programs=("codex",),
+    folder=_folder,
+    wanted=_wanted,
+    delivery="session start, prompt and after a tool",
+    advice="Type /hooks in Codex once and trust Waypost's hooks; until then Codex runs none of them and says nothing.",
 )

@@ -8,10 +8,23 @@ unread, and is named again.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from waypost.agents.client import Boundary, Client, Event
+from waypost.agents.files.edits import Edit, Item, Member
+from waypost.agents.install import (
+    SECONDS,
+    Installer,
+    Level,
+    Wanted,
+    Where,
+    command_line,
+    hook_program,
+    mcp_member,
+    server,
+)
 
-__all__ = ["CURSOR"]
+__all__ = ["CURSOR", "INSTALL"]
 
 
 def _context(event: str, text: str) -> str:  # noqa: ARG001 - a shape's arguments
@@ -40,4 +53,42 @@ CURSOR = Client(
         Event(name="preCompact", boundary=Boundary.COMPACTED),
         Event(name="sessionEnd", boundary=Boundary.END, installed=False),
     ),
+)
+
+
+def _folder(where: Where) -> Path:
+    return where.home / ".cursor"
+
+
+def _hooks(program: str) -> tuple[Edit, ...]:
+    events = [event.name for event in CURSOR.events if event.installed]
+    return (
+        Member(path=(), name="version", value=1),
+        *(
+            Item(
+                path=("hooks", event),
+                value={"command": command_line(program, CURSOR.name, event), "timeout": SECONDS},
+                ours=hook_program(CURSOR.name, event),
+            )
+            for event in events
+        ),
+    )
+
+
+def _wanted(where: Where, level: Level, program: str) -> list[Wanted]:
+    folder = _folder(where) if level == "user" else where.directory / ".cursor"
+    return [
+        Wanted(what="MCP server", path=folder / "mcp.json", edits=(mcp_member(server(program), "mcpServers"),)),
+        Wanted(what="hooks", path=folder / "hooks.json", edits=_hooks(program)),
+    ]
+
+
+INSTALL = Installer(
+    name=CURSOR.name,
+    title=CURSOR.title,
+    programs=("cursor", "cursor-agent"),
+    folder=_folder,
+    wanted=_wanted,
+    delivery="session start; at a prompt and after a tool where Cursor's version shows it",
+    advice="Start Cursor anew and switch Waypost on in its MCP settings.",
 )

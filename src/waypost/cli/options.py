@@ -98,6 +98,14 @@ OPTIONS = {
     "consumer": Option("Go on at this consumer's checkpoint, and commit what was shown. Made where there is none."),
     "after": Option("Go on after this cursor, or `now`."),
     "lines": Option("How many lines at most (50).", "number"),
+    "write_files": Option("Write what is shown without it.", "switch", flag="--write"),
+    "remove_files": Option("Take back what was written.", "switch", flag="--remove"),
+    "client_names": Option(
+        "Only this coding agent, found or not; may be given several times.", "texts", flag="--client"
+    ),
+    "level": Option("user is for all your repositories (default), project for this one.", ("user", "project")),
+    "program": Option("The waypost program to name in the files; else the one that is found."),
+    "purge": Option("Remove data, settings and logs too.", "switch"),
     "overwrite": Option("Replace a file of that name.", "switch"),
     "directory": Option("The checkout; else the working directory."),
     "workspace": Option("The own workspace, where --project is a bare name.", variable="WAYPOST_WORKSPACE"),

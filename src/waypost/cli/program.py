@@ -48,6 +48,10 @@ COMMANDS = {
     "config": Place("Help", "waypost.cli.config:group", "Settings and where each comes from."),
     "docs": Place("Help", "waypost.cli.docs:docs", "Read the docs offline."),
     "completion": Place("Help", "waypost.cli.completion:completion", "Completion for bash, zsh or fish."),
+    "setup": Place("Agents", "waypost.cli.setup:setup", "Connect coding agents: hooks, plugins and MCP."),
+    "uninstall": Place(
+        "Agents", "waypost.cli.uninstall:uninstall", "Take back what setup wrote; --purge removes all data."
+    ),
     "mcp": Place("Agents", "waypost.cli.agents:mcp", "Speak MCP on stdin and stdout for one client."),
     "hook": Place("Agents", "waypost.cli.agents:hook", "What a coding agent's hooks call."),
 }

@@ -64,8 +64,15 @@ GUARDS = [
     ),
     guard(
         "hook.start.late_clients",
-        "operations/boundaries.py",
+        "server/hooks/door.py",
         "test_shapes.py",
+        "return reached.certain or self._offers.first_hint(hook.session)",
+        "return bool(self._offers.first_hint(hook.session)) and False",
+    ),
+    guard(
+        "client.delivery.boundaries",
+        "operations/boundaries.py",
+        "test_boundaries.py",
         'boundary = "session_start" if given.boundary == "prompt" and not begun else given.boundary',
         "boundary = given.boundary",
     ),

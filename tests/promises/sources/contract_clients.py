@@ -80,6 +80,11 @@ PROMISES = [
             "setup.write.no_secret": "Setup writes no secret.",
             "setup.remove.byte_for_byte": "`setup --remove` leaves the files as they were.",
             "setup.broken_file.untouched": "A client file that cannot be understood is left untouched and named.",
+        },
+    ),
+    *group(
+        "clients.md: doctor",
+        {
             "doctor.clients.each": (
                 "`waypost doctor` checks each client's hooks, trust, last event, duplicates and paths through a "
                 "real connection."
@@ -124,12 +129,14 @@ PROMISES = [
         {
             "hook.line.stable": "The installed command line is an absolute path that stays the same over upgrades.",
         },
-        set_aside=ISSUE_5,
     ),
     *group(
         "clients.md: delivery by client",
         {
             "client.delivery.boundaries": "Each client gets news at the boundaries that the contract lists for it.",
+            "client.skills.installed": (
+                "One short skill on messaging and one on memory are installed where the client reads skills."
+            ),
             "client.delivery.cheap": (
                 "An empty inbox adds no characters to a prompt, and a hundred tool calls beside an unread item of 1,000 characters add "
                 "under 1,500."
@@ -144,9 +151,6 @@ PROMISES = [
                 "next boundary."
             ),
             "client.wake.counts_when_seen": "A wake counts only when a turn was seen to start.",
-            "client.skills.installed": (
-                "One short skill on messaging and one on memory are installed where the client reads skills."
-            ),
             "client.real.driven": (
                 "Real clients, driven offline against a scripted model, show what a model would have read."
             ),
