@@ -29,7 +29,7 @@ from tests.promises.marks import promise
 from waypost.assembly.settings import LimitSettings, Settings
 from waypost.client.routes import ROUTES
 from waypost.operations.catalogue import OPERATIONS
-from waypost.server.administration import ADMINISTRATION
+from waypost.operations.housekeeping import HOUSEKEEPING
 from waypost.server.feed import STREAM_PATH
 from waypost.server.openapi import openapi_document
 
@@ -82,7 +82,7 @@ def test_every_operation_with_a_route_is_described_once_with_its_refusals() -> N
     described: dict[str, Any] = {
         found["operationId"]: found for methods in document["paths"].values() for found in methods.values()
     }
-    served = {one.name for one in OPERATIONS if one.name in ROUTES} | {one.name for one in ADMINISTRATION}
+    served = {one.name for one in OPERATIONS if one.name in ROUTES} | {one.name for one in HOUSEKEEPING}
     assert served == set(ROUTES)
     assert {name.replace(".", "_") for name in served} <= set(described)
     assert all({"200", "403", "422", "503", "default"} <= set(found["responses"]) for found in described.values())

@@ -8,10 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-
-from pydantic import Field
 
 from waypost.assembly.keeping import back_up
 from waypost.assembly.transfer import export_store
@@ -19,6 +16,15 @@ from waypost.client.routes import ROUTES
 from waypost.kernel.errors import Forbidden, InvalidInput
 from waypost.kernel.time import format_instant
 from waypost.operations.call import Rights
+from waypost.operations.housekeeping import (
+    HOUSEKEEPING,
+    BackupOutput,
+    ExportOutput,
+    FileInput,
+    OpenOutput,
+    ProcessVerb,
+    StopOutput,
+)
 from waypost.operations.inputs import Input, Output, read_input
 from waypost.server.callers import caller_of
 from waypost.server.context import ServerContext
@@ -27,62 +33,7 @@ from waypost.server.requests import Request
 from waypost.server.router import Endpoint
 from waypost.server.signin import CODE_LIVES
 
-__all__ = ["ADMINISTRATION", "ProcessVerb", "administration_endpoints", "sign_in_link"]
-
-
-class NoInput(Input):
-    """Nothing."""
-
-
-class StopOutput(Output):
-    """That the server stops, and which process that is."""
-
-    stopping: bool
-    pid: int
-
-
-class OpenOutput(Output):
-    """A link that signs a person in to the page, once. Whoever has it is that person."""
-
-    url: str
-    expires_at: str
-
-
-class FileInput(Input):
-    """Where a copy of the whole store goes, or an export of it."""
-
-    path: str = Field(
-        min_length=1, max_length=4_096, description="Absolute path of a new file on the server's machine."
-    )
-    overwrite: bool = Field(False, description="Replace a file of that name.")
-
-
-class BackupOutput(Output):
-    """The real path of the copy."""
-
-    path: str
-
-
-class ExportOutput(Output):
-    """The real path of the export, which store it was, and how many records of each table."""
-
-    path: str
-    store_id: str
-    epoch: int
-    schema_version: int
-    records: int
-    counts: dict[str, int]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ProcessVerb:
-    """One verb on the process. `run` may block; it runs in a worker thread."""
-
-    name: str
-    summary: str
-    input: type[Input]
-    output: type[Output]
-    run: Callable[[ServerContext, Input], Output]
+__all__ = ["administration_endpoints", "sign_in_link"]
 
 
 def sign_in_link(context: ServerContext) -> str:
@@ -128,35 +79,18 @@ def _new_file(given: FileInput) -> Path:
     return Path(given.path)
 
 
-ADMINISTRATION = (
-    ProcessVerb(name="server.stop", summary="Stop this server.", input=NoInput, output=StopOutput, run=stop),
-    ProcessVerb(
-        name="server.open",
-        summary="Make a link that signs a person in to the page, once, within a minute.",
-        input=NoInput,
-        output=OpenOutput,
-        run=open_page,
-    ),
-    ProcessVerb(
-        name="store.backup",
-        summary="Write a whole copy of the store to a new file.",
-        input=FileInput,
-        output=BackupOutput,
-        run=backup,
-    ),
-    ProcessVerb(
-        name="store.export",
-        summary="Write everything in the store to a new file, as lines of JSON that any engine reads.",
-        input=FileInput,
-        output=ExportOutput,
-        run=export,
-    ),
-)
+RUNS: dict[str, Callable[[ServerContext, Input], Output]] = {
+    "server.stop": stop,
+    "server.open": open_page,
+    "store.backup": backup,
+    "store.export": export,
+}
+"""What does each verb. It may block; it runs in a worker thread."""
 
 
 def administration_endpoints() -> list[Endpoint]:
     """The endpoints of these verbs, by the shared route table."""
-    return [_endpoint(verb) for verb in ADMINISTRATION]
+    return [_endpoint(verb) for verb in HOUSEKEEPING]
 
 
 def _endpoint(verb: ProcessVerb) -> Endpoint:
@@ -173,7 +107,7 @@ def _endpoint(verb: ProcessVerb) -> Endpoint:
             )
         given, _ = read_input(verb.input, fields, texts_only=False, limits=context.settings.limits.limits())
         loop = asyncio.get_running_loop()
-        output = await loop.run_in_executor(context.threads, verb.run, context, given)
+        output = await loop.run_in_executor(context.threads, RUNS[verb.name], context, given)
         return Reply(body=output.model_dump_json(by_alias=True).encode("utf-8"))
 
     return Endpoint(method=route.method, path=route.path, handle=handle)

@@ -15,10 +15,10 @@ from waypost import __version__
 from waypost.client.routes import ROUTES, Route
 from waypost.kernel.errors import every_error
 from waypost.operations.changes import PlaceInput
+from waypost.operations.housekeeping import HOUSEKEEPING
 from waypost.operations.inputs import Input, Output
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.records import MessageRecord
-from waypost.server.administration import ADMINISTRATION
 from waypost.server.errors import UNEXPECTED
 from waypost.server.feed import STREAM_PATH
 
@@ -66,7 +66,7 @@ def openapi_document(operations: Iterable[AnyOperation]) -> dict[str, Any]:
     verbs = [
         _Verb(one.name, one.summary, one.input, one.output, one.writes) for one in operations if one.name in ROUTES
     ]
-    verbs += [_Verb(one.name, one.summary, one.input, one.output, keyed=False) for one in ADMINISTRATION]
+    verbs += [_Verb(one.name, one.summary, one.input, one.output, keyed=False) for one in HOUSEKEEPING]
     refs, schemas = _schemas(verbs)
     paths: dict[str, dict[str, Any]] = {}
     for verb in verbs:

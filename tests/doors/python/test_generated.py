@@ -14,7 +14,6 @@ from waypost.client import AsyncListing, AsyncWaypost, Listing, Waypost
 from waypost.client.api import generate
 from waypost.client.api.asked import Value
 from waypost.client.routes import ROUTES
-from waypost.operations.catalogue import OPERATIONS
 from waypost.operations.project_records import ProjectRecord, ProjectsOutput
 from waypost.operations.reading import ListOutput
 from waypost.operations.records import MessageRecord
@@ -46,7 +45,7 @@ def test_every_operation_with_a_route_is_a_method(of: type[Waypost | AsyncWaypos
     known = {name for name, _ in verbs(of)}
     wanted = {
         f"{generate._group(operation.name)}.{generate.Method(operation=operation, route=ROUTES[operation.name]).name}"
-        for operation in OPERATIONS
+        for operation in generate.VERBS
         if operation.name in ROUTES
     }
     assert wanted <= known

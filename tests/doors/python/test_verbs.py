@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.doors.python.served import address
+from tests.doors.python.served import address, fresh_home, served
 from tests.doors.python.test_generated import verbs
 from tests.doors.server_process import ServerProcess
 from tests.promises.marks import promise
@@ -26,6 +27,11 @@ Post = Any
 def name() -> str:
     """A name that no other test uses."""
     return f"n{uuid.uuid4().hex[:12]}"
+
+
+def home() -> Path:
+    """The folder of this module's server."""
+    return Path(os.environ["WAYPOST_HOME"])
 
 
 def settle(answer: object) -> Any:
@@ -367,6 +373,21 @@ def consumer_delete(on: Client) -> None:
     assert on.do(lambda post: post.consumers.delete(consumer)).name == consumer
 
 
+def store_backup(on: Client) -> None:
+    copy = home() / f"{name()}.db"
+    assert on.do(lambda post: post.store.backup(path=str(copy))).path == str(copy.resolve())
+    assert copy.exists()
+
+
+def store_export(on: Client) -> None:
+    exported = home() / f"{name()}.jsonl"
+    assert on.do(lambda post: post.store.export(path=str(exported))).records > 0
+
+
+def server_open(on: Client) -> None:
+    assert "/web/sign-in?code=" in on.do(lambda post: post.server.open()).url
+
+
 def store_show(on: Client) -> None:
     assert on.do(lambda post: post.store.show()).engine == "sqlite"
 
@@ -418,14 +439,17 @@ TABLE: dict[str, Callable[[Client], None]] = {
     "consumers.put": consumer_put_once,
     "consumers.show": consumer_show,
     "consumers.delete": consumer_delete,
+    "store.backup": store_backup,
+    "store.export": store_export,
     "store.show": store_show,
+    "server.open": server_open,
 }
 
 
 @promise("client.python.every_verb")
 @pytest.mark.parametrize("of", [Waypost, AsyncWaypost])
 def test_the_table_holds_every_method(of: type[Waypost | AsyncWaypost]) -> None:
-    assert {called for called, _ in verbs(of)} == set(TABLE)
+    assert {called for called, _ in verbs(of)} == {*TABLE, "server.stop"}
 
 
 @promise("client.python.every_verb")
@@ -438,3 +462,15 @@ def test_the_verb_works(server: ServerProcess, verb: str, way: str, of: type[Cli
         TABLE[verb](on)
     finally:
         on.close()
+
+
+@promise("client.python.every_verb")
+@pytest.mark.parametrize("of", [Blocking, Awaited])
+def test_a_server_is_stopped(of: type[Client]) -> None:
+    with fresh_home(), served() as server:
+        on = of()
+        try:
+            assert on.do(lambda post: post.server.stop()).pid == server.process.pid
+        finally:
+            on.close()
+        assert server.end()[0] == 0

@@ -19,6 +19,7 @@ from waypost.client.routes import ROUTES
 from waypost.kernel.errors import InvalidInput
 from waypost.kernel.text import check_text, is_storable
 from waypost.operations.catalogue import OPERATIONS
+from waypost.operations.housekeeping import HOUSEKEEPING
 from waypost.operations.inputs import ActingInput, Input
 
 __all__ = ["Acting", "Asked", "Fields", "Value", "held_for", "prepare"]
@@ -27,7 +28,9 @@ Value = str | int | float | bool | datetime | BaseModel | Sequence["Value"] | Ma
 Fields = Mapping[str, Value]
 """Arguments of a verb by the names of its fields; None and defaults are left out of the request."""
 
-BY_NAME = {operation.name: operation for operation in OPERATIONS}
+INPUTS: dict[str, type[Input]] = {operation.name: operation.input for operation in OPERATIONS} | {
+    verb.name: verb.input for verb in HOUSEKEEPING
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +93,7 @@ def held_for(fields: Fields) -> float:
 def _given(operation: str, fields: Fields) -> dict[str, object]:
     """The fields that say something, times as text. Defaults are left out, so that an older server is not told of a field that it
     does not know and that nobody gave."""
-    model = _model(operation)
+    model = INPUTS[operation]
     defaults = {
         info.alias or name: info.get_default(call_default_factory=True) for name, info in model.model_fields.items()
     }
@@ -115,15 +118,10 @@ def _sendable(value: Value) -> object:
     return value
 
 
-def _model(operation: str) -> type[Input]:
-    model: type[Input] = BY_NAME[operation].input
-    return model
-
-
 def _acting(operation: str, given: dict[str, object], acting: Acting) -> dict[str, str]:
     """Puts the client's own project and session where the operation has a place for them; the session goes with the caller where
     it has none."""
-    if issubclass(_model(operation), ActingInput):
+    if issubclass(INPUTS[operation], ActingInput):
         if acting.project is not None and not given.keys() & {"project", "workspace", "from_project", "from_workspace"}:
             given["project"] = acting.project
         if acting.session is not None:

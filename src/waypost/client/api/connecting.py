@@ -14,11 +14,13 @@ from waypost.client.api.places import Place, Reached
 from waypost.client.errors import AnswerTooLarge, ServerSlow
 from waypost.client.percent import encode_header, quote
 
-__all__ = ["LIMITS", "MOST_BYTES", "Connecting", "check_arrival", "timeout_of"]
+__all__ = ["LIMITS", "LONG_SECONDS", "MOST_BYTES", "Connecting", "check_arrival", "timeout_of"]
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest answer that is read."""
 CONNECT_SECONDS = 10.0
+LONG_SECONDS = 600.0
+"""How long at least a copy of the whole store may take."""
 IDLE_SECONDS = 20.0
 """A connection that was idle for longer is not used again; the server closes its own after 60 s."""
 LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=IDLE_SECONDS)

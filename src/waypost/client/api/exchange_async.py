@@ -14,7 +14,7 @@ import httpx2
 
 from waypost.client.api.answers import Answered, Readable, fault_of, refusal_of, store_of, typed
 from waypost.client.api.asked import Acting, Asked, Fields, held_for, prepare
-from waypost.client.api.connecting import LIMITS, Connecting, check_arrival, timeout_of
+from waypost.client.api.connecting import LIMITS, LONG_SECONDS, Connecting, check_arrival, timeout_of
 from waypost.client.api.listing import AsyncListing, Page
 from waypost.client.api.places import Reached
 from waypost.client.api.retries import Retries
@@ -55,8 +55,10 @@ class AsyncExchange:
         return await self._ask(operation, output, fields, seconds=None, key=key, keyed=True)
 
     async def write_once(self, operation: str, output: type[O], fields: Fields) -> O:
-        """The answer of a verb that takes no key, so that it is never sent again."""
-        return await self._ask(operation, output, fields, seconds=None, key=None, keyed=False)
+        """The answer of a verb on the process. It takes no key, so that it is never sent again, and may take its time."""
+        return await self._ask(
+            operation, output, fields, seconds=max(self.seconds, LONG_SECONDS), key=None, keyed=False
+        )
 
     def pages(
         self, operation: str, output: type[P], fields: Fields, items: Callable[[P], Sequence[I]]

@@ -18,11 +18,13 @@ from pydantic.fields import FieldInfo
 
 from waypost.client.routes import ROUTES, Route
 from waypost.operations.catalogue import OPERATIONS
+from waypost.operations.housekeeping import HOUSEKEEPING, ProcessVerb
 from waypost.operations.inputs import Output
 from waypost.operations.pipeline import AnyOperation
 
 __all__ = ["main", "write_all"]
 
+VERBS: tuple[AnyOperation | ProcessVerb, ...] = (*OPERATIONS, *HOUSEKEEPING)
 FOLDER = Path(__file__).parent / "verbs"
 WIDTH = 120
 ALONE = frozenset({"activity", "briefing", "memory", "server", "store"})
@@ -53,7 +55,7 @@ class Field:
 class Method:
     """One verb of a group."""
 
-    operation: AnyOperation
+    operation: AnyOperation | ProcessVerb
     route: Route
 
     @property
@@ -72,6 +74,8 @@ class Method:
     def kind(self) -> str:
         """Which method of the exchange it calls."""
         fields = self.operation.input.model_fields
+        if isinstance(self.operation, ProcessVerb):
+            return "write_once"
         if self.operation.writes:
             return "write"
         if "timeout_seconds" in fields:
@@ -98,7 +102,7 @@ class Method:
 def write_all() -> dict[str, str]:
     """The text of each file by its name."""
     groups: dict[str, list[Method]] = {}
-    for operation in OPERATIONS:
+    for operation in VERBS:
         route = ROUTES.get(operation.name)
         if route is not None:
             groups.setdefault(_group(operation.name), []).append(Method(operation=operation, route=route))

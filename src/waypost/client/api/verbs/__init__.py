@@ -18,6 +18,8 @@ from waypost.client.api.verbs.messages import Messages
 from waypost.client.api.verbs.messages_async import AsyncMessages
 from waypost.client.api.verbs.projects import Projects
 from waypost.client.api.verbs.projects_async import AsyncProjects
+from waypost.client.api.verbs.server import Server
+from waypost.client.api.verbs.server_async import AsyncServer
 from waypost.client.api.verbs.sessions import Sessions
 from waypost.client.api.verbs.sessions_async import AsyncSessions
 from waypost.client.api.verbs.store import Store
@@ -38,6 +40,7 @@ class Verbs:
         self.handoffs = Handoffs(exchange)
         self.messages = Messages(exchange)
         self.projects = Projects(exchange)
+        self.server = Server(exchange)
         self.sessions = Sessions(exchange)
         self.store = Store(exchange)
 
@@ -54,5 +57,6 @@ class AsyncVerbs:
         self.handoffs = AsyncHandoffs(exchange)
         self.messages = AsyncMessages(exchange)
         self.projects = AsyncProjects(exchange)
+        self.server = AsyncServer(exchange)
         self.sessions = AsyncSessions(exchange)
         self.store = AsyncStore(exchange)
