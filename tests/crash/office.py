@@ -15,7 +15,7 @@ from waypost.store.migrations import Migration, load_migrations, migration
 from waypost.store.sqlite.backup import check
 from waypost.store.sqlite.engine import SqliteStore
 
-__all__ = ["MIGRATIONS", "bodies", "opened", "prepare", "send", "whole"]
+__all__ = ["CALLER", "MIGRATIONS", "bodies", "opened", "prepare", "send", "whole"]
 
 REBUILT = """
 create table mail_by_body (body text not null, message_id text not null, primary key (body, message_id)) {keyed};

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from waypost.identity.models import Project
+from waypost.identity.rules import refuse_guess
 from waypost.identity.store import StoredDirectory, lock_mailbox
 from waypost.kernel.errors import BodyTooLong
 from waypost.kernel.ids import parse_id
@@ -168,8 +170,8 @@ def ask(unit: Unit, given: AskInput) -> AskOutput:
 def answer(unit: Unit, given: AnswerInput) -> DecidedOutput:
     """Gives the one answer: closes the question and sends the reply to the asking project. Refuses `not_found`,
     `not_permitted_to_answer`, `already_answered`, `already_closed`, `not_due`, `invalid_input`, and what bounds the asker's inbox."""
-    own = unit.own_project()
     asked = readable_decision(unit, given.decision_id)
+    own = _answering(unit, asked)
     asker = StoredDirectory(unit.tx).project_by_id(asked.sender.project_id)
     if asker is None:
         raise UnknownRecipient("The asking project is gone. Nothing was changed.")
@@ -225,6 +227,12 @@ def _withdraw_message(unit: Unit, message: Message, outcome: str | None) -> None
     asker = Reader(project_id=message.sender.project_id, user_id=None, session=unit.scope.session)
     after = cancel(message, asker, occurrence=None, now=unit.now, outcome=outcome)
     change(unit.tx, message, after, kind="message.cancelled", actor=unit.actor)
+
+
+def _answering(unit: Unit, asked: Decision) -> Project:
+    """The project for which the answer is given. For the one that was asked, reading it is enough; any other must be the caller's own."""
+    project = refuse_guess(unit.scope, verb=unit.verb, fields=unit.scope_fields)
+    return project if project.id == asked.mailbox_id else unit.own_project()
 
 
 def _held(unit: Unit, decision_id: str) -> Held:
