@@ -34,6 +34,10 @@ GROUPS = {
 VERBS = [(group, name, verb) for group, tree in GROUPS.items() for name, verb in tree.verbs.items()]
 NAMES = [f"{group} {name}" for group, name, _ in VERBS]
 ELSEWHERE = {
+    "wake.look": "receivers ask, over REST or by the Python client",
+    "wake.reserve": "receivers do",
+    "wake.accepted": "receivers do",
+    "wake.retry": "receivers do",
     "briefing.begin": "agents ask for their briefing",
     "briefing.show": "hooks print it",
     "briefing.shown": "hooks report it",

@@ -14,7 +14,7 @@ from tests.doors.test_rest_waiting import waiting
 from tests.promises.marks import promise
 from waypost.operations.call import Answer, Call
 from waypost.operations.registry import Unit
-from waypost.server import feed
+from waypost.server import feed, streams
 from waypost.store.journal import prune
 
 CHANGES = "/v1/changes"
@@ -188,7 +188,7 @@ def test_a_stream_reads_no_more_than_a_page_ahead_of_a_client_that_takes_nothing
 
 @promise("feed.stream.bounded")
 def test_a_client_that_takes_nothing_is_let_go(rest: RestDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed, "TAKE_SECONDS", 0.05)
+    monkeypatch.setattr(streams, "TAKE_SECONDS", 0.05)
     stream = FeedStream(rest, STREAM)
     stream._answering.result(30)
     assert any(event["event"] == "stream let go" for event in rest.events)
@@ -198,7 +198,7 @@ def test_a_client_that_takes_nothing_is_let_go(rest: RestDoor, monkeypatch: pyte
 def test_a_stream_too_many_is_refused_and_room_comes_back_when_a_client_goes(
     rest: RestDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "MOST_STREAMS", 1)
+    monkeypatch.setattr(streams, "MOST_STREAMS", 1)
     with FeedStream(rest, STREAM):
         assert rest.refused("GET", STREAM)["code"] == "rate_limited"
     with FeedStream(rest, STREAM) as stream:

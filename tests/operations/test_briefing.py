@@ -84,7 +84,12 @@ def test_the_own_projects_mail_stands_in_the_block_at_the_start_of_a_session(bri
     assert briefed.ids(project="b", session="B1") == [note, reminder], "a briefing marked something as read"
 
 
-@promise("agent.block.shown_once_told", "agent.block.prompt_new_in_full", "agent.block.tool_new_only")
+@promise(
+    "agent.block.shown_once_told",
+    "agent.block.prompt_new_in_full",
+    "agent.block.tool_new_only",
+    "agent.block.left_out_stays_pending",
+)
 def test_an_item_is_offered_in_full_until_the_hook_says_that_it_was_printed(briefed: Office) -> None:
     first = own_send(briefed)
     for boundary in ("session_start", "prompt", "after_tool"):

@@ -24,7 +24,7 @@ def named_by_all_tests() -> dict[str, list[str]]:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=50,
+            timeout=250,
             check=False,
         )
         if done.returncode != 0:

@@ -16,6 +16,9 @@ from tests.promises.plugin import NAMED, collected_whole
 ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+){2}")
 
 
+pytestmark = pytest.mark.timeout(300)  # the whole tree is collected in a process of its own
+
+
 @pytest.fixture(scope="module")
 def named(request: pytest.FixtureRequest) -> Mapping[str, list[str]]:
     """The promises that tests name: this run's record where it collected everything, else a collection of its own."""

@@ -68,7 +68,7 @@ def read(block: InboxBlock) -> tuple[list[tuple[re.Match[str], str]], str | None
     return found, ids, tail
 
 
-@promise("agent.block.format", "agent.block.cut_is_marked")
+@promise("agent.block.format", "agent.block.cut_is_marked", "agent.block.bounded")
 @given(items, st.integers(0, 60), st.integers(0, 900))
 def test_a_block_is_bounded_and_can_be_taken_apart_whatever_its_bodies_hold(
     full: list[BlockItem], listed: int, uncounted: int

@@ -17,7 +17,7 @@ from tests.rules.test_mail_rules import NOW, code, message
 from waypost.kernel.errors import WaypostError
 from waypost.kernel.time import MINUTE, SECOND
 from waypost.mail.lease_rules import Held, claim, complete, release, renew, snooze
-from waypost.mail.models import Lease, Limits, Message, Reader, Status
+from waypost.mail.models import Lease, Limits, Message, Reader, Status, Wake
 from waypost.mail.rules import ack, cancel, pop
 
 LIMITS = Limits(lease=LEASE_SECONDS * SECOND)
@@ -224,11 +224,11 @@ def test_a_complete_is_answered_again_to_the_one_that_completed_however_late(lat
 
 @promise("mail.snooze.next_occurrence", "mail.snooze.keeps_id_and_history")
 def test_a_snooze_begins_the_next_occurrence_anew() -> None:
-    mail = claimed(wake_owner="r", wake_until=NOW + 9, wake_accepted=True, outcome="first look")
+    mail = claimed(wake=Wake(owner="r", token="w", until=NOW + 9, accepted=True, count=1), outcome="first look")
     later = snooze(mail, held(), outcome="no fix yet", due_at=NOW + MINUTE, now=NOW)
     assert (later.id, later.occurrence, later.due_at, later.outcome) == ("M", 2, NOW + MINUTE, "no fix yet")
-    assert (later.lease, later.first_read_at, later.wake_owner, later.wake_until) == (None, None, None, None)
-    assert (later.wake_accepted, later.reminder, later.status, later.generation) == (False, True, Status.OPEN, 1)
+    assert (later.lease, later.first_read_at, later.wake) == (None, None, None)
+    assert (later.reminder, later.status, later.generation) == (True, Status.OPEN, 1)
 
 
 @promise("mail.snooze.needs_future_time")

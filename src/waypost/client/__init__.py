@@ -12,28 +12,38 @@ if TYPE_CHECKING:
     from waypost.client.api.following_async import AsyncFollower
     from waypost.client.api.listing import AsyncListing, Listing
     from waypost.client.api.progress import ChangesGap
+    from waypost.client.api.receiving import GivenWake, Receiver
+    from waypost.client.api.receiving_async import AsyncGivenWake, AsyncReceiver
     from waypost.client.api.retries import Retries
     from waypost.client.api.waypost import Waypost
     from waypost.client.api.waypost_async import AsyncWaypost
 
 __all__ = [
     "AsyncFollower",
+    "AsyncGivenWake",
     "AsyncListing",
+    "AsyncReceiver",
     "AsyncWaypost",
     "ChangesGap",
     "Follower",
+    "GivenWake",
     "Listing",
+    "Receiver",
     "Retries",
     "Waypost",
 ]
 
 _HOMES = {
     "AsyncFollower": "following_async",
+    "AsyncGivenWake": "receiving_async",
+    "AsyncReceiver": "receiving_async",
     "ChangesGap": "progress",
     "Follower": "following",
     "AsyncListing": "listing",
     "AsyncWaypost": "waypost_async",
+    "GivenWake": "receiving",
     "Listing": "listing",
+    "Receiver": "receiving",
     "Retries": "retries",
     "Waypost": "waypost",
 }

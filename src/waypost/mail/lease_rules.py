@@ -122,9 +122,7 @@ def snooze(message: Message, held: Held, *, outcome: str, due_at: int, now: int)
         outcome=outcome,
         lease=None,
         first_read_at=None,
-        wake_owner=None,
-        wake_until=None,
-        wake_accepted=False,
+        wake=None,
         version=message.version + 1,
     )
 

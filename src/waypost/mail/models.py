@@ -21,6 +21,7 @@ __all__ = [
     "Status",
     "Unreadable",
     "View",
+    "Wake",
 ]
 
 FORMAT = 1
@@ -102,6 +103,18 @@ class Lease:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Wake:
+    """A receiver's reservation of a turn for one occurrence. `until` is when the reservation ends, or when the wake was accepted;
+    `count` is how many wakes of this occurrence were accepted."""
+
+    owner: str
+    token: str
+    until: int
+    accepted: bool
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
     """One piece of mail. `version` rises with each change; `occurrence` with each time it came due."""
 
@@ -123,9 +136,7 @@ class Message:
     version: int
     lease: Lease | None
     generation: int
-    wake_owner: str | None
-    wake_until: int | None
-    wake_accepted: bool
+    wake: Wake | None
     outcome: str | None
     closed_at: int | None
     closed_by_session: str | None

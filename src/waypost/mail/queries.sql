@@ -15,13 +15,11 @@ select * from messages where id = :id;
 -- message_held: by id, held to the end of the unit
 select * from messages where id = :id {lock};
 
--- update_message: what a change may set, if nobody else changed it meanwhile; with the next occurrence wakes begin anew
+-- update_message: what a change may set, if nobody else changed it meanwhile
 update messages set
-  wake_token = case when occurrence = :occurrence then wake_token end,
-  wake_count = case when occurrence = :occurrence then wake_count else 0 end,
   occurrence = :occurrence, due_at = :due_at, reminder = :reminder, status = :status, lease_holder = :lease_holder,
   lease_token = :lease_token, lease_until = :lease_until, lease_generation = :lease_generation, wake_owner = :wake_owner,
-  wake_until = :wake_until, wake_accepted = :wake_accepted, outcome = :outcome, closed_at = :closed_at,
+  wake_token = :wake_token, wake_until = :wake_until, wake_accepted = :wake_accepted, wake_count = :wake_count, outcome = :outcome, closed_at = :closed_at,
   closed_by_session = :closed_by_session, closed_by_project = :closed_by_project, closed_token = :closed_token,
   first_read_at = :first_read_at, version = :version
 where id = :id and version = :expected;
@@ -323,3 +321,37 @@ where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expir
 insert into receipts (message_id, occurrence, session, workspace, notified_at)
 values (:message_id, :occurrence, :session, :workspace, :now)
 on conflict (message_id, occurrence, session) do update set notified_at = coalesce(receipts.notified_at, :now);
+
+-- set_wake: who was given the wake of an occurrence, and until when; no new version
+update messages set
+  wake_owner = :wake_owner, wake_token = :wake_token, wake_until = :wake_until, wake_accepted = :wake_accepted,
+  wake_count = :wake_count
+where id = :id and version = :expected;
+
+-- to_wake: the oldest message of one mailbox that asks for a turn and for which none was started, or none since its lease ran out
+select * from messages m
+where mailbox_id = :mailbox_id and status = 'open' and delivery = 'wake' and due_at <= :now
+  and (expires_at is null or expires_at > :now) and (lease_until is null or lease_until <= :now)
+  and (to_session is null or to_session in {each:lineage}) and wake_count < :most
+  and (
+    wake_until is null
+    or wake_accepted = 0 and wake_until <= :now
+    or wake_accepted = 1 and lease_until > wake_until
+  )
+  and not exists (
+    select 1 from receipts r
+    where r.message_id = m.id and r.occurrence = m.occurrence and r.acked_at is not null
+      and (m.lease_until is null or r.acked_at >= m.lease_until) and r.session in {each:lineage}
+  )
+order by due_at, created_at, id limit 1;
+
+-- next_wake: when time alone may next make a message of one mailbox ask for a turn
+select min(at) as at from (
+  select due_at as at from messages where mailbox_id = :mailbox_id and status = 'open' and delivery = 'wake' and due_at > :now
+  union all
+  select wake_until as at from messages
+  where mailbox_id = :mailbox_id and status = 'open' and delivery = 'wake' and wake_accepted = 0 and wake_until > :now
+  union all
+  select lease_until as at from messages
+  where mailbox_id = :mailbox_id and status = 'open' and delivery = 'wake' and lease_until > :now
+) as times;

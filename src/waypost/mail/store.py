@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from waypost.kernel.errors import SchemaNewer
 from waypost.kernel.time import DAY
-from waypost.mail.models import FORMAT, Delivery, Lease, Message, Receipt, Sender, Status, Unreadable
+from waypost.mail.models import FORMAT, Delivery, Lease, Message, Receipt, Sender, Status, Unreadable, Wake
 from waypost.store.interface import Actor, Fields, Overtaken, Query, Row, Transaction
 from waypost.store.loader import load_queries
 from waypost.store.rows import flag, maybe_number, maybe_text, number, text
@@ -30,6 +30,7 @@ __all__ = [
     "read_row",
     "receipts_of",
     "returned",
+    "set_wake",
     "versions_of",
 ]
 
@@ -91,9 +92,7 @@ def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Act
         "lease_token": new.lease.token if new.lease else None,
         "lease_until": new.lease.until if new.lease else None,
         "lease_generation": new.generation,
-        "wake_owner": new.wake_owner,
-        "wake_until": new.wake_until,
-        "wake_accepted": int(new.wake_accepted),
+        **_wake_fields(new.wake),
         "outcome": new.outcome,
         "closed_at": new.closed_at,
         "closed_by_session": new.closed_by_session,
@@ -110,6 +109,11 @@ def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Act
 def mark_read(tx: Transaction, message: Message) -> None:
     """Notes that somebody has read the message, which changes no version."""
     tx.execute(SQL.mark_first_read, {"id": message.id, "first_read_at": message.first_read_at})
+
+
+def set_wake(tx: Transaction, message: Message) -> None:
+    """Notes who was given the wake, and until when. A reservation is no news: it changes no version and is not journaled."""
+    tx.execute(SQL.set_wake, {"id": message.id, "expected": message.version, **_wake_fields(message.wake)})
 
 
 def acked(tx: Transaction, message: Message, session: str, *, actor: Actor) -> None:
@@ -248,9 +252,7 @@ def message_from_row(row: Row) -> Message:
         version=number(row, "version"),
         lease=lease,
         generation=number(row, "lease_generation"),
-        wake_owner=maybe_text(row, "wake_owner"),
-        wake_until=maybe_number(row, "wake_until"),
-        wake_accepted=flag(row, "wake_accepted"),
+        wake=_wake(row),
         outcome=maybe_text(row, "outcome"),
         closed_at=maybe_number(row, "closed_at"),
         closed_by_session=maybe_text(row, "closed_by_session"),
@@ -263,6 +265,24 @@ def message_from_row(row: Row) -> Message:
         first_read_at=maybe_number(row, "first_read_at"),
         digest=text(row, "digest"),
     )
+
+
+def _wake(row: Row) -> Wake | None:
+    owner, token, until = maybe_text(row, "wake_owner"), maybe_text(row, "wake_token"), maybe_number(row, "wake_until")
+    if owner is None or token is None or until is None:
+        return None
+    accepted, count = flag(row, "wake_accepted"), number(row, "wake_count")
+    return Wake(owner=owner, token=token, until=until, accepted=accepted, count=count)
+
+
+def _wake_fields(wake: Wake | None) -> Fields:
+    return {
+        "wake_owner": wake.owner if wake else None,
+        "wake_token": wake.token if wake else None,
+        "wake_until": wake.until if wake else None,
+        "wake_accepted": int(wake.accepted) if wake else 0,
+        "wake_count": wake.count if wake else 0,
+    }
 
 
 def _sender(row: Row) -> Sender:

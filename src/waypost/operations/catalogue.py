@@ -19,6 +19,7 @@ from waypost.operations.sessions import SESSION_OPERATIONS
 from waypost.operations.stores import SHOW
 from waypost.operations.taking import ACK, CANCEL, CANCEL_ALL, POP
 from waypost.operations.waiting import WAIT
+from waypost.operations.waking import WAKE_OPERATIONS
 
 __all__ = ["OPERATIONS"]
 
@@ -34,6 +35,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     REPLY,
     WAIT,
     *BRIEFING_OPERATIONS,
+    *WAKE_OPERATIONS,
     *DECIDING_OPERATIONS,
     *DECISION_OPERATIONS,
     *BOUNDARY_OPERATIONS,

@@ -21,6 +21,7 @@ EVENTS: Final[Mapping[str, str]] = MappingProxyType(
         "message.released": "Its holder gave it back; it is unread again.",
         "message.completed": "Its holder finished it.",
         "message.snoozed": "Its holder put it off to its next occurrence.",
+        "message.woken": "A receiver started a turn for it; nobody has read it by that.",
         "message.closed": "Information was acknowledged by its reader, or a question was answered.",
         "message.cancelled": "It was withdrawn.",
         "message.expired": "It was closed, because its time was over.",

@@ -90,10 +90,10 @@ class LeaseRecord(Output):
 
 
 class WakeRecord(Output):
-    """Whether a receiver was asked for a turn."""
+    """The receiver that was given the wake, until when (or when it accepted), and whether it started a turn; that reads nothing."""
 
-    owner: str | None
-    until: str | None
+    owner: str
+    until: str
     accepted: bool
 
 
@@ -190,8 +190,7 @@ def _record(
     message: Message, names: Mapping[str, MailboxName], receipts: Sequence[Receipt], now: int, *, foreign: bool
 ) -> MessageRecord:
     lease = message.lease_at(now)
-    about = message.about_session
-    waking = message.wake_owner is not None or message.wake_accepted
+    about, wake = message.about_session, message.wake
     return MessageRecord(
         format=message.format,
         id=message.id,
@@ -209,9 +208,7 @@ def _record(
         status=message.status_at(now).value,
         version=message.version,
         lease=lease_record(message, lease) if lease else None,
-        wake=WakeRecord(owner=message.wake_owner, until=_instant(message.wake_until), accepted=message.wake_accepted)
-        if waking
-        else None,
+        wake=WakeRecord(owner=wake.owner, until=format_instant(wake.until), accepted=wake.accepted) if wake else None,
         late_seconds=_late(message, now),
         outcome=framed_outcome(message.outcome),
         reply_to=message.reply_to,

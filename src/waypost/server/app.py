@@ -31,6 +31,8 @@ from waypost.server.rest import operation_endpoints
 from waypost.server.router import Router
 from waypost.server.security import Gate
 from waypost.server.service import service_endpoints
+from waypost.server.streams import OpenStreams
+from waypost.server.wakes import WAKE_STREAM_PATH, WakeStreams
 from waypost.server.web.pages import web_routes
 
 __all__ = ["App", "build_app"]
@@ -58,9 +60,11 @@ class App:
             ]
         )
         self._mcp = McpDoor(context)
+        streams = OpenStreams(context)
         self._mounts: tuple[tuple[str, Mount], ...] = (
             ("/mcp", self._mcp.handle),
-            (STREAM_PATH, FeedStreams(context).handle),
+            (STREAM_PATH, FeedStreams(context, streams).handle),
+            (WAKE_STREAM_PATH, WakeStreams(context, streams).handle),
             ("/web", StarletteRouter(web_routes(context), redirect_slashes=False, default=_no_page)),
         )
 

@@ -13,29 +13,21 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from waypost.kernel.errors import NotFound, RateLimited, WaypostError
+from waypost.kernel.errors import WaypostError
 from waypost.operations.call import Call, Caller
 from waypost.operations.changes import PlaceInput
 from waypost.operations.inputs import read_input
 from waypost.server.callers import caller_of, headers_of
 from waypost.server.context import ServerContext
-from waypost.server.errors import WrongMethod
 from waypost.server.replies import Receive, Scope, Send
 from waypost.server.requests import Request
+from waypost.server.streams import LOOK_AGAIN_SECONDS, PING_SECONDS, OpenStreams
 
-__all__ = ["MOST_STREAMS", "STREAM_PATH", "FeedStreams"]
+__all__ = ["STREAM_PATH", "FeedStreams"]
 
 STREAM_PATH = "/v1/changes/stream"
-MOST_STREAMS = 500
-"""At once, on one server."""
 PAGE = 100
 """Changes that a stream reads at once, and so the most that it holds for a slow client."""
-LOOK_AGAIN_SECONDS = 0.05
-"""A stream looks at most this often; what is committed meanwhile is told together."""
-PING_SECONDS = 15.0
-"""After so long without an event the stream says that it lives, and up to where it has looked."""
-TAKE_SECONDS = 30.0
-"""A client that takes nothing for so long is let go; it comes back with the last id that it has."""
 CHECK_CALLER_SECONDS = 60.0
 """So often a stream looks again who its caller is, because a credential may have ended."""
 
@@ -63,44 +55,20 @@ class Page:
 
 
 class FeedStreams:
-    """The open streams of one server."""
+    """The streams of the feed of one server."""
 
-    def __init__(self, context: ServerContext) -> None:
+    def __init__(self, context: ServerContext, streams: OpenStreams) -> None:
         self._context = context
+        self._streams = streams
         self._looks: dict[tuple[Place, int], asyncio.Future[Page]] = {}
-        self.open = 0
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request. Refuses as `changes.list` does, and `rate_limited` beyond the most streams."""
-        if scope["path"] != STREAM_PATH:
-            raise NotFound("There is no such path.", hint="See /openapi.json for all paths.")
-        if scope["method"] != "GET":
-            raise WrongMethod(["GET"])
-        if self.open >= MOST_STREAMS:
-            raise RateLimited(
-                f"{MOST_STREAMS} streams are open on this server already.", hint="Poll /v1/changes?wait=60 instead."
-            )
-        self.open += 1
-        try:
-            await self._stream(scope, receive, send)
-        finally:
-            self.open -= 1
-
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from sse_starlette import EventSourceResponse  # noqa: PLC0415 - hooks are answered before it loads
-        from sse_starlette.sse import SendTimeoutError  # noqa: PLC0415 - as above
-
-        place = Place(caller=await self._caller(scope), fields=self._fields(scope, receive))
-        seen = self._context.changes.position
-        page = await self._look(place, seen)  # before anything is answered, so that a refusal is a plain one
-        headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-        events = self._events(scope, place, page, seen)
-        try:
-            await EventSourceResponse(events, ping=0, send_timeout=TAKE_SECONDS, headers=headers)(scope, receive, send)
-        except SendTimeoutError:
-            self._context.log.info("stream let go", reason="the client takes nothing")
-        finally:
-            await events.aclose()
+        with self._streams.room_for(scope, path=STREAM_PATH, instead="Poll /v1/changes?wait=60 instead."):
+            place = Place(caller=await self._caller(scope), fields=self._fields(scope, receive))
+            seen = self._context.changes.position
+            page = await self._look(place, seen)  # before anything is answered, so that a refusal is a plain one
+            await self._streams.tell(self._events(scope, place, page, seen), scope, receive, send)
 
     async def _events(self, scope: Scope, place: Place, page: Page, seen: int) -> AsyncGenerator[bytes, None]:
         """Pieces of the stream until the server stops or the caller may no longer read it."""

@@ -16,11 +16,12 @@ from waypost.client.routes import ROUTES, Route
 from waypost.kernel.errors import every_error
 from waypost.operations.changes import PlaceInput
 from waypost.operations.housekeeping import HOUSEKEEPING
-from waypost.operations.inputs import Input, Output
+from waypost.operations.inputs import ActingInput, Input, Output
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.records import MessageRecord
 from waypost.server.errors import UNEXPECTED
 from waypost.server.feed import STREAM_PATH
+from waypost.server.wakes import WAKE_STREAM_PATH
 
 __all__ = ["message_schema", "openapi_document"]
 
@@ -76,6 +77,7 @@ def openapi_document(operations: Iterable[AnyOperation]) -> dict[str, Any]:
         answer = {"description": "The answer.", "content": {"application/json": {"schema": {"type": "object"}}}}
         paths[path] = {"get": {"operationId": _plain_id(path), "summary": summary, "responses": _responses(answer)}}
     paths[STREAM_PATH] = {"get": _stream()}
+    paths[WAKE_STREAM_PATH] = {"get": _wake_stream()}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -143,6 +145,21 @@ def _stream() -> dict[str, Any]:
         "summary": "Stream what changes, in order, as server-sent events.",
         "tags": ["changes"],
         "parameters": [*_in_query(PlaceInput.model_json_schema(), ROUTES["changes.list"]), last],
+        "responses": _responses({"description": "The stream.", "content": {"text/event-stream": {"schema": events}}}),
+    }
+
+
+def _wake_stream() -> dict[str, Any]:
+    """The stream of wakes, which is no operation of its own: the fields are those of a look."""
+    events = {
+        "type": "string",
+        "description": "Events `wake` (data: message_id and occurrence of what asks for a turn).",
+    }
+    return {
+        "operationId": "wakes_stream",
+        "summary": "Stream what asks a session for a turn, as server-sent events. Reserves nothing.",
+        "tags": ["wake"],
+        "parameters": _in_query(ActingInput.model_json_schema(), ROUTES["wake.look"]),
         "responses": _responses({"description": "The stream.", "content": {"text/event-stream": {"schema": events}}}),
     }
 

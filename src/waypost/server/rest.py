@@ -44,6 +44,7 @@ WAITING = {
     "decision.wait": Waiting(
         "timeout_seconds", MOST_SECONDS, MOST_SECONDS, partial(wait_operation, name="decision.wait")
     ),
+    "wake.look": Waiting("timeout_seconds", 0, MOST_SECONDS, partial(wait_operation, name="wake.look")),
     "changes.list": Waiting("wait", 0, MOST_WAIT_SECONDS, wait_for_changes),
 }
 

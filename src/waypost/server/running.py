@@ -35,7 +35,7 @@ async def run_operation(context: ServerContext, name: str, call: Call) -> Answer
 async def wait_operation(
     context: ServerContext, call: Call, timeout_seconds: float, *, name: str = "message.wait"
 ) -> Answer:
-    """`message.wait` or `decision.wait`: looks, then looks again when the journal moved or time alone changes something, until
+    """`message.wait`, `decision.wait` or `wake.look`: looks, then looks again when the journal moved or time alone changes something, until
     something is there, the time is up or the server stops."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + timeout_seconds

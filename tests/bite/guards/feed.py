@@ -63,12 +63,12 @@ GUARDS = [
     ),
     guard(
         "feed.stream.bounded",
-        "server/feed.py",
+        "server/streams.py",
         DOOR,
         "        finally:\n            self.open -= 1",
         "        finally:\n            pass",
     ),
-    guard("feed.stream.bounded", "server/feed.py", DOOR, "send_timeout=TAKE_SECONDS, ", ""),
+    guard("feed.stream.bounded", "server/streams.py", DOOR, "send_timeout=TAKE_SECONDS, ", ""),
     guard(
         "cli.changes.follow",
         "cli/changes.py",

@@ -210,7 +210,6 @@ PROMISES = [
         "api.md: REST",
         {
             "rest.messages.redact": "`/v1/messages/{id}` offers redact.",
-            "rest.wakes.routes": "`/v1/wakes` offers reserve, accepted and retry.",
             "rest.briefing.route": (
                 "`/v1/briefing` answers notice, inbox block and handoff offer with the resolved scope."
             ),
@@ -220,6 +219,7 @@ PROMISES = [
     *group(
         "api.md: REST",
         {
+            "rest.wakes.routes": "`/v1/wakes` offers reserve, accepted and retry.",
             "rest.changes.routes": "`/v1/changes`, its stream and its consumers are served.",
             "cli.changes.follow": (
                 "`waypost changes [--follow] [--consumer NAME]` prints the feed, each change once over restarts of the "

@@ -53,7 +53,6 @@ PROMISES = [
                 "An occurrence wakes once, again after a lease expired unfinished, and at most 3 times."
             ),
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "mail.md: Decisions",

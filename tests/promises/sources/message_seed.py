@@ -29,25 +29,28 @@ PROMISES = [
                 "A session id routes mail and proves nothing: stating one gives no right that the caller lacks."
             ),
             "mail.delivery.next_activity_default": "A message without a delivery mode is delivered at the next activity.",
-        },
-    ),
-    *group(
-        "seed 001: Address and deliver; mail.md: What reaches an agent by itself",
-        {
             "wake.request.one_turn": "`delivery=wake` asks an attached, capable receiver for a turn.",
             "wake.receiver.absent_stays_pending": "Without a receiver a wake message stays pending and loses nothing.",
-            "wake.receiver.nothing_started": (
-                "No stopped agent is ever started, and no session is woken for being recorded."
-            ),
-            "wake.receiver.busy_finishes_first": "A busy receiver finishes what it does before it takes the wake.",
             "wake.receiver.polls_or_streams": (
                 "Attached receivers learn of due wakes by polling every 5 seconds or by holding a stream, reminders "
                 "included."
+            ),
+            "wake.host.deduplicates": (
+                "A wake carries (id, occurrence), so that a host which lost an answer can tell a repeat from news."
             ),
             "agent.block.bounded": "The inbox block is at most 2,048 characters, counted after framing.",
             "agent.block.left_out_stays_pending": (
                 "Items that were cut or left out of the block stay pending and can be read by list and view."
             ),
+        },
+    ),
+    *group(
+        "seed 001: Address and deliver; mail.md: What reaches an agent by itself",
+        {
+            "wake.receiver.nothing_started": (
+                "No stopped agent is ever started, and no session is woken for being recorded."
+            ),
+            "wake.receiver.busy_finishes_first": "A busy receiver finishes what it does before it takes the wake.",
         },
         set_aside=ISSUE_4,
     ),
@@ -170,15 +173,6 @@ PROMISES = [
                 "Redacting blanks subject, body, outcomes, comments and every version, and keeps ids, times and actors."
             ),
             "mail.redact.marks_facts": "Facts that were drawn from a redacted message are marked.",
-        },
-        set_aside=ISSUE_4,
-    ),
-    *group(
-        "seed 001: History and ownership; mail.md: What reaches an agent by itself",
-        {
-            "wake.host.deduplicates": (
-                "A wake carries (id, occurrence), so that a host which lost an answer can tell a repeat from news."
-            ),
         },
         set_aside=ISSUE_4,
     ),

@@ -7,5 +7,6 @@ Users import it from `waypost.client`; nothing is imported here, so that the gen
     exchange, exchange_async    one request and its repeats; what they decide stands in asked, answers, waits and retries
     places, connecting          where the server is, and how the HTTP library is set up for it
     listing                     lists across pages
+    receiving, receiving_async  an attached receiver of wakes
     following, following_async  the change feed, whose place is kept by progress
 """

@@ -29,7 +29,7 @@ FOLDER = Path(__file__).parent / "verbs"
 WIDTH = 120
 ALONE = frozenset({"activity", "briefing", "memory", "server", "store"})
 """Groups that keep their singular."""
-BASES = {"changes": "following"}
+BASES = {"changes": "following", "wakes": "receiving"}
 """Groups with methods written by hand, by the module that holds them: `Following`, and for asyncio `AsyncFollowing`."""
 KEY_DOC = "Makes a repeat of the call answer what the first one did; made for each call where it is left out."
 PLAIN: dict[object, str] = {str: "str", int: "int", float: "float", bool: "bool"}

@@ -138,5 +138,5 @@ class Patience:
             return None
         self._tried += 1
         pause = self._retries.backoff(self._tried)
-        LOG.warning("the change feed is cut off (%s); trying again in %.1f s", fault.detail, pause)
+        LOG.warning("the server is not reached (%s); trying again in %.1f s", fault.detail, pause)
         return pause

@@ -24,6 +24,8 @@ from waypost.client.api.verbs.sessions import Sessions
 from waypost.client.api.verbs.sessions_async import AsyncSessions
 from waypost.client.api.verbs.store import Store
 from waypost.client.api.verbs.store_async import AsyncStore
+from waypost.client.api.verbs.wakes import Wakes
+from waypost.client.api.verbs.wakes_async import AsyncWakes
 
 __all__ = ["AsyncVerbs", "Verbs"]
 
@@ -43,6 +45,7 @@ class Verbs:
         self.server = Server(exchange)
         self.sessions = Sessions(exchange)
         self.store = Store(exchange)
+        self.wakes = Wakes(exchange)
 
 
 class AsyncVerbs:
@@ -60,3 +63,4 @@ class AsyncVerbs:
         self.server = AsyncServer(exchange)
         self.sessions = AsyncSessions(exchange)
         self.store = AsyncStore(exchange)
+        self.wakes = AsyncWakes(exchange)
