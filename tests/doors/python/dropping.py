@@ -11,13 +11,16 @@ pass     everything is
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socketserver
+import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from typing import ClassVar, Self
 from urllib.parse import urlsplit
 
@@ -53,18 +56,27 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 class DroppingProxy:
-    """Listens at `url`. `plan` holds the stages to come; `change`, where set, is given each answer before it is passed on, and
-    `instead`, where set, may answer in the server's place."""
+    """Listens at `url`. `plan` holds the stages to come; `asked`, where set, is given each request before it is passed on, `change`
+    each answer, and `instead` may answer in the server's place. `tokens` holds the credentials that came."""
 
-    def __init__(self, upstream: str) -> None:
+    def __init__(self, upstream: str, *, certificate: Path | None = None) -> None:
         self.upstream = upstream
         self.plan: deque[str] = deque()
         self.seen: list[Passed] = []
         self.change: Callable[[Given], None] | None = None
         self.instead: Callable[[Passed], Given | None] | None = None
+        self.asked: Callable[[Passed], None] | None = None
+        self.tokens: list[str] = []
         self._gate = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), type("BoundHandler", (_Handler,), {"proxy": self}))
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            # The handshake waits for the connection's own thread, so that one that fails holds up nobody.
+            self._server.socket = context.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False
+            )
+        self.url = f"http{'s' if certificate else ''}://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     def drop(self, *stages: str) -> None:
@@ -76,6 +88,7 @@ class DroppingProxy:
         """Notes a request and says at which stage it is dropped."""
         with self._gate:
             self.seen.append(request)
+            self.tokens += [request.headers["authorization"]] if "authorization" in request.headers else []
             return self.plan.popleft() if self.plan else "pass"
 
     def __enter__(self) -> Self:
@@ -90,6 +103,10 @@ class DroppingProxy:
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     proxy: ClassVar[DroppingProxy]
+
+    def handle(self) -> None:
+        with contextlib.suppress(OSError):  # a client that goes away, or takes no certificate of ours
+            super().handle()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
         return
@@ -114,6 +131,8 @@ class _Handler(BaseHTTPRequestHandler):
         if stage == "before":
             self.close_connection = True
             return
+        if self.proxy.asked is not None:
+            self.proxy.asked(request)
         given = (self.proxy.instead and self.proxy.instead(request)) or self._ask(request)
         if self.proxy.change is not None:
             self.proxy.change(given)

@@ -133,6 +133,10 @@ PROMISES = [
                 "The Python client sends a token to the address that it was given with, and never in the clear to "
                 "another machine."
             ),
+            "client.remote.url": (
+                "A server is reached by its URL over HTTP and HTTPS, its certificate is checked, and its answers are told from "
+                "those of another store, of a gateway and of a program that is no Waypost."
+            ),
             "client.python.loads_late": "`import waypost.client` loads no third party before the client is used.",
         },
     ),

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Protocol
-from urllib.parse import urlsplit
 
+from waypost.client.addresses import read_address
 from waypost.client.errors import ServerAway
 from waypost.client.folders import database_path
 from waypost.client.launch import ready_server, start_server
 from waypost.client.run_file import RunFile
-from waypost.kernel.errors import InvalidInput
 
 __all__ = ["GivenAddress", "LocalStore", "Place", "Reached"]
 
@@ -52,21 +50,8 @@ class GivenAddress:
     @classmethod
     def read(cls, url: str, *, with_token: bool) -> GivenAddress:
         """Refuses (`invalid_input`) what is no plain http or https address, and a token that would travel in the clear."""
-        found = _address(url)
-        if found is None:
-            raise InvalidInput(
-                "url is not the address of a server.",
-                hint="Give it like https://post.example or http://127.0.0.1:7433.",
-            )
-        scheme, host, port = found
-        loopback = _is_loopback(host)
-        if with_token and scheme == "http" and not loopback:
-            raise InvalidInput(
-                "The token would travel in the clear to another machine. Nothing was sent.",
-                hint="Use an https address.",
-            )
-        shown = f"[{host}]" if ":" in host else host
-        return cls(base=f"{scheme}://{shown}{f':{port}' if port else ''}", loopback=loopback)
+        address = read_address(url, with_token=with_token)
+        return cls(base=address.base, loopback=address.loopback)
 
     def find(self) -> Reached:
         return Reached(base=self.base, socket=None, store=None, loopback=self.loopback)
@@ -96,25 +81,3 @@ def _reached(run: RunFile) -> Reached:
     host = WILDCARDS.get(run.host or "", run.host or "")
     shown = f"[{host}]" if ":" in host else host
     return Reached(base=f"http://{shown}:{run.port}", socket=None, store=run.store_id, loopback=True)
-
-
-def _address(url: str) -> tuple[str, str, int | None] | None:
-    """Scheme, host and port of a URL that has nothing else; None for any other text."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        return None
-    more = parts.path not in {"", "/"} or parts.query or parts.fragment or parts.username is not None
-    if not host or more or parts.scheme not in {"http", "https"}:
-        return None
-    return parts.scheme, host, port
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
