@@ -373,6 +373,46 @@ def consumer_delete(on: Client) -> None:
     assert on.do(lambda post: post.consumers.delete(consumer)).name == consumer
 
 
+def waking(on: Client) -> tuple[dict[str, str], str]:
+    """A session of its own that mail asks for a turn, and the message."""
+    session = put_session(on)
+    return {"project": "api", "session": session}, sent(on, to_session=session, delivery="wake")
+
+
+def reserved(on: Client) -> tuple[dict[str, str], Any]:
+    who, _ = waking(on)
+    return who, on.do(lambda post: post.wakes.reserve(**who)).wake
+
+
+def wakes_look(on: Client) -> None:
+    who, message = waking(on)
+    assert on.do(lambda post: post.wakes.look(**who, timeout_seconds=5)).wake.message_id == message
+
+
+def wakes_reserve(on: Client) -> None:
+    _, wake = reserved(on)
+    assert wake.token
+
+
+def wakes_accepted(on: Client) -> None:
+    who, wake = reserved(on)
+    told = {**who, "occurrence": wake.occurrence, "token": wake.token}
+    assert on.do(lambda post: post.wakes.accepted(wake.message_id, **told)).accepted
+
+
+def wakes_retry(on: Client) -> None:
+    who, wake = reserved(on)
+    told = {**who, "occurrence": wake.occurrence, "token": wake.token}
+    assert not on.do(lambda post: post.wakes.retry(wake.message_id, **told)).accepted
+
+
+def wakes_receive(on: Client) -> None:
+    who, message = waking(on)
+    receiver = on.post.wakes.receive(session=who["session"], project=who["project"])
+    given = on.do(lambda post: anext(receiver) if hasattr(receiver, "__anext__") else next(receiver))
+    assert given.message_id == message
+
+
 def store_backup(on: Client) -> None:
     copy = home() / f"{name()}.db"
     assert on.do(lambda post: post.store.backup(path=str(copy))).path == str(copy.resolve())
@@ -439,6 +479,11 @@ TABLE: dict[str, Callable[[Client], None]] = {
     "consumers.put": consumer_put_once,
     "consumers.show": consumer_show,
     "consumers.delete": consumer_delete,
+    "wakes.look": wakes_look,
+    "wakes.reserve": wakes_reserve,
+    "wakes.accepted": wakes_accepted,
+    "wakes.retry": wakes_retry,
+    "wakes.receive": wakes_receive,
     "store.backup": store_backup,
     "store.export": store_export,
     "store.show": store_show,
