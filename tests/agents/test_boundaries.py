@@ -195,3 +195,44 @@ def test_muse_codes_bound_is_counted_in_bytes() -> None:
 def test_hooks_are_answered_for_the_owner_alone(desk: Desk) -> None:
     assert desk.rest.ask("POST", "/v1/hooks/claude-code/SessionStart", b"{}").status == 403
     assert desk.rest.ask("POST", "/v1/hooks:told", {"session": "S1"}).status == 403
+
+
+def leave_handoff(desk: Desk, clock: VirtualClock, **fields: Any) -> str:
+    """A handoff of an earlier session here, which has been quiet long enough for it to be offered."""
+    desk.fire(CLAUDE, START, "EARLIER")
+    asked = {"session": "EARLIER", "summary": WORD, **fields}
+    headers = {"waypost-working-directory": str(desk.here), "waypost-session": "EARLIER", "waypost-door": "bridge"}
+    made = desk.rest.ok("POST", "/v1/handoffs", asked, headers=headers, owner=True)
+    clock.pass_seconds(700)
+    return str(made["handoff_id"])
+
+
+def state_of(desk: Desk, handoff: str) -> Any:
+    items = desk.rest.ok("GET", "/v1/handoffs?project=here&state=all")["items"]
+    return next(item["state"] for item in items if item["id"] == handoff)
+
+
+@promise("hook.start.order_and_budgets")
+def test_a_handoff_is_offered_first_and_claimed_by_the_sessions_first_prompt(desk: Desk, clock: VirtualClock) -> None:
+    handoff = leave_handoff(desk, clock, next_steps=["run the tests", "x" * 900, "y" * 900])
+    desk.foreign()
+    said = desk.say(CLAUDE, START, "S1")
+    places = [said.index(words) for words in ("left this handoff", WORD, "1 unread message", "this session is S1")]
+    assert places == sorted(places)
+    offer = said.partition("\n\nWaypost: 1 unread")[0]
+    assert len(offer) <= 2_048
+    assert "It is cut here" in offer
+    assert state_of(desk, handoff) == "open", "a session that never speaks consumes nothing"
+    assert WORD in desk.say(CLAUDE, START, "S2")
+    desk.fire(CLAUDE, PROMPT, "S1")
+    assert state_of(desk, handoff) == "accepted"
+    desk.fire(CLAUDE, PROMPT, "S2")
+    assert WORD not in desk.say(CLAUDE, START, "S3")
+
+
+@promise("hook.start.late_clients")
+def test_where_the_first_prompt_tells_the_start_it_claims_the_handoff_too(desk: Desk, clock: VirtualClock) -> None:
+    handoff = leave_handoff(desk, clock)
+    desk.fire("kimi-code", START, "K1")
+    assert WORD in desk.say("kimi-code", PROMPT, "K1")
+    assert state_of(desk, handoff) == "accepted"

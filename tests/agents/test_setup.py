@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.agents.client_home import THEIRS, VARIABLES, ClientHome
 from tests.doors.command_line import CommandLine
 from tests.promises.marks import promise
 from waypost.agents.files.jsonc import parse, value_of
@@ -17,69 +18,11 @@ from waypost.agents.known import INSTALLERS
 
 FULL = ("claude-code", "codex", "cursor", "opencode", "pi", "kimi-code", "gemini-cli", "copilot-cli", "muse-code")
 ALONE = ("vscode", "zed", "claude-desktop")
-VARIABLES = (
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-    "OPENCODE_CONFIG_DIR",
-    "PI_CODING_AGENT_DIR",
-    "KIMI_CODE_HOME",
-    "COPILOT_HOME",
-    "XDG_CONFIG_HOME",
-)
-# What a user of all these clients has there already.
-THEIRS: dict[str, str] = {
-    ".claude.json": '{\n  "numStartups": 7,\n  "mcpServers": {\n    "other": {"command": "x"}\n  },\n  "apiKey": "sk-secret-000"\n}\n',
-    ".claude/settings.json": '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo theirs"}]}]}}',
-    ".codex/config.toml": 'model = "m"  # my model\n\n[mcp_servers.other]\ncommand = "x"\n',
-    ".codex/hooks.json": '{\r\n\t"hooks": {}\r\n}\r\n',
-    ".cursor/mcp.json": "",
-    ".config/opencode/opencode.jsonc": '{\n  // my config\n  "theme": "x",\n  "mcp": {},\n}\n',
-    ".kimi-code/config.toml": '[[hooks]]\nevent = "Stop"\ncommand = "theirs"',
-    ".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}\n',
-    ".copilot/mcp-config.json": '{"mcpServers": {}}',
-    ".config/muse/settings.json": '{"schema_version": 1}',
-    ".config/zed/settings.json": '// Zed settings\n{\n  "theme": "One",\n  /* fonts */\n  "buffer_font_size": 15, // mine\n}\n',
-    ".config/Code/User/mcp.json": '{\n\t"servers": {\n\t\t"a": {}\n\t}\n}',
-    ".config/Claude/claude_desktop_config.json": "{}",
-    ".pi/agent/settings.json": "{}",
-}
-
-
-class Home:
-    """A home folder with clients in it, and `waypost setup` there."""
-
-    def __init__(self, line: CommandLine, folder: Path) -> None:
-        self.line = line
-        self.folder = folder
-        self.program = folder / "bin" / "waypost"
-        self.program.parent.mkdir(parents=True)
-        self.program.write_text("#!/bin/sh\nexit 0\n")
-        self.program.chmod(0o755)
-        for name, text in THEIRS.items():
-            place = folder / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(text.encode())
-
-    def files(self) -> dict[str, bytes]:
-        """Every file and folder but Waypost's own."""
-        return {
-            str(path.relative_to(self.folder)): path.read_bytes() if path.is_file() else b"a folder"
-            for path in sorted(self.folder.rglob("*"))
-        }
-
-    def setup(self, *words: str, status: int = 0, at: Path | None = None) -> Any:
-        """The answer of the command."""
-        variables = {"HOME": str(self.folder), **dict.fromkeys(VARIABLES, "")}
-        result = self.line.run(
-            "setup", "--program", str(self.program), "--json", *words, at=at or self.line.work, variables=variables
-        )
-        assert result.status == status, result
-        return result.answer
 
 
 @pytest.fixture
-def there(shell: CommandLine, tmp_path: Path) -> Home:
-    return Home(shell, tmp_path / "home")
+def there(shell: CommandLine, tmp_path: Path) -> ClientHome:
+    return ClientHome(shell, tmp_path / "home")
 
 
 def states(answer: Any) -> dict[str, str]:
@@ -87,7 +30,7 @@ def states(answer: Any) -> dict[str, str]:
 
 
 @promise("setup.find.shows_first")
-def test_setup_finds_the_clients_shows_and_writes_nothing(there: Home) -> None:
+def test_setup_finds_the_clients_shows_and_writes_nothing(there: ClientHome) -> None:
     before = there.files()
     answer = there.setup()
     assert states(answer) == dict.fromkeys((*FULL, *ALONE), "changes")
@@ -112,7 +55,7 @@ def test_a_home_without_clients_finds_none_and_makes_nothing(shell: CommandLine,
 @promise(
     "setup.clients.full", "setup.clients.mcp_only", "setup.write.merges", "setup.write.no_secret", "hook.line.stable"
 )
-def test_write_puts_everything_beside_what_was_there(there: Home) -> None:
+def test_write_puts_everything_beside_what_was_there(there: ClientHome) -> None:
     assert states(there.setup("--write")) == dict.fromkeys((*FULL, *ALONE), "changes")
     home, program = there.folder, str(there.program)
 
@@ -166,7 +109,7 @@ def test_write_puts_everything_beside_what_was_there(there: Home) -> None:
 
 
 @promise("client.skills.installed")
-def test_two_short_skills_stand_where_the_client_reads_skills(there: Home) -> None:
+def test_two_short_skills_stand_where_the_client_reads_skills(there: ClientHome) -> None:
     there.setup("--write")
     for folder in (".claude", ".codex", ".gemini", ".config/opencode", ".pi/agent"):
         for name in ("waypost-messages", "waypost-memory"):
@@ -176,7 +119,7 @@ def test_two_short_skills_stand_where_the_client_reads_skills(there: Home) -> No
 
 
 @promise("setup.write.idempotent")
-def test_a_second_run_writes_nothing(there: Home) -> None:
+def test_a_second_run_writes_nothing(there: ClientHome) -> None:
     there.setup("--write")
     once = there.files()
     assert states(there.setup("--write")) == dict.fromkeys((*FULL, *ALONE), "same")
@@ -184,7 +127,7 @@ def test_a_second_run_writes_nothing(there: Home) -> None:
 
 
 @promise("setup.remove.byte_for_byte")
-def test_remove_leaves_every_file_and_folder_as_it_was(there: Home) -> None:
+def test_remove_leaves_every_file_and_folder_as_it_was(there: ClientHome) -> None:
     before = there.files()
     there.setup("--write")
     assert there.files() != before
@@ -196,7 +139,7 @@ def test_remove_leaves_every_file_and_folder_as_it_was(there: Home) -> None:
 
 
 @promise("setup.remove.byte_for_byte")
-def test_remove_keeps_what_its_owner_wrote_meanwhile(there: Home) -> None:
+def test_remove_keeps_what_its_owner_wrote_meanwhile(there: ClientHome) -> None:
     settings = there.folder / ".claude/settings.json"
     zed = there.folder / ".config/zed/settings.json"
     before = zed.read_text()
@@ -216,7 +159,7 @@ def test_remove_keeps_what_its_owner_wrote_meanwhile(there: Home) -> None:
 
 
 @promise("setup.write.keeps_choices")
-def test_an_upgrade_keeps_what_the_user_chose_and_mends_only_a_path_that_is_gone(there: Home) -> None:
+def test_an_upgrade_keeps_what_the_user_chose_and_mends_only_a_path_that_is_gone(there: ClientHome) -> None:
     there.setup("--write")
     settings = there.folder / ".claude/settings.json"
     settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 9'))
@@ -233,7 +176,7 @@ def test_an_upgrade_keeps_what_the_user_chose_and_mends_only_a_path_that_is_gone
 
 
 @promise("setup.write.backs_up_and_verifies")
-def test_each_file_that_was_there_is_copied_first(there: Home) -> None:
+def test_each_file_that_was_there_is_copied_first(there: ClientHome) -> None:
     answer = there.setup("--write")
     copies = {file["path"]: file["copy"] for record in answer["clients"] for file in record["files"] if file["copy"]}
     for name, text in THEIRS.items():
@@ -244,7 +187,7 @@ def test_each_file_that_was_there_is_copied_first(there: Home) -> None:
 
 
 @promise("setup.write.one_level")
-def test_the_other_level_is_refused_while_one_is_set_up(there: Home) -> None:
+def test_the_other_level_is_refused_while_one_is_set_up(there: ClientHome) -> None:
     there.setup("--write", "--client", "claude-code")
     repository = there.line.folder("api")
     (repository / ".claude").mkdir()
@@ -260,7 +203,7 @@ def test_the_other_level_is_refused_while_one_is_set_up(there: Home) -> None:
 
 @promise("setup.broken_file.untouched")
 @pytest.mark.parametrize("content", [b"{ broken", b"\xff\xfe{}", b'{"hooks": []}'])
-def test_a_broken_file_is_left_untouched_and_named_and_the_others_are_done(there: Home, content: bytes) -> None:
+def test_a_broken_file_is_left_untouched_and_named_and_the_others_are_done(there: ClientHome, content: bytes) -> None:
     settings = there.folder / ".claude/settings.json"
     settings.write_bytes(content)
     answer = there.setup("--write", "--client", "claude-code", "--client", "cursor", status=1)
@@ -272,7 +215,7 @@ def test_a_broken_file_is_left_untouched_and_named_and_the_others_are_done(there
 
 
 @promise("setup.broken_file.untouched")
-def test_anothers_file_of_our_name_is_left_untouched(there: Home) -> None:
+def test_anothers_file_of_our_name_is_left_untouched(there: ClientHome) -> None:
     plugin = there.folder / ".config/opencode/plugin/waypost.js"
     plugin.parent.mkdir(parents=True)
     plugin.write_text("// mine")
@@ -282,7 +225,7 @@ def test_anothers_file_of_our_name_is_left_untouched(there: Home) -> None:
 
 @promise("setup.broken_file.untouched")
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_home_is_refused_clearly(there: Home) -> None:
+def test_a_read_only_home_is_refused_clearly(there: ClientHome) -> None:
     folder = there.folder / ".cursor"
     folder.chmod(0o555)
     try:
@@ -306,7 +249,7 @@ def test_a_home_that_cannot_hold_files_is_refused_clearly(shell: CommandLine, tm
 
 
 @promise("setup.write.merges")
-def test_a_configuration_behind_a_link_is_written_where_the_link_leads(there: Home) -> None:
+def test_a_configuration_behind_a_link_is_written_where_the_link_leads(there: ClientHome) -> None:
     dotfiles = there.folder / "dotfiles"
     dotfiles.mkdir()
     settings = there.folder / ".claude/settings.json"
@@ -323,14 +266,14 @@ def test_a_configuration_behind_a_link_is_written_where_the_link_leads(there: Ho
 
 
 @promise("setup.find.shows_first")
-def test_an_unknown_client_is_refused_with_the_names(there: Home) -> None:
+def test_an_unknown_client_is_refused_with_the_names(there: ClientHome) -> None:
     result = there.line.run("setup", "--client", "nobody", "--program", str(there.program))
     assert (result.status, result.code) == (1, "invalid_input")
     assert all(installer.name in result.err for installer in INSTALLERS)
 
 
 @promise("setup.remove.byte_for_byte")
-def test_uninstall_takes_all_back_and_purge_removes_the_folders(there: Home) -> None:
+def test_uninstall_takes_all_back_and_purge_removes_the_folders(there: ClientHome) -> None:
     before = there.files()
     there.setup("--write")
     there.line.json("project", "list")

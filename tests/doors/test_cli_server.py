@@ -18,6 +18,7 @@ import pytest
 import waypost
 from tests.doors.command_line import WAIT_SECONDS, CommandLine
 from tests.promises.marks import promise
+from waypost.agents.known import installer_named
 from waypost.cli import checks, dispatch
 from waypost.client import transport
 from waypost.client.errors import AnswerLost
@@ -218,7 +219,10 @@ def test_doctor_finds_a_sound_installation_sound(shell: CommandLine) -> None:
     assert found["project"]["state"] == "good"
     assert found["server"]["remedy"].startswith("waypost serve")
     with shell.serving():
-        assert all(one["state"] == "good" for one in shell.json("doctor", at=web)["checks"])
+        # Which coding agents are on this machine is none of this test's business.
+        checks = [one for one in shell.json("doctor", at=web)["checks"] if installer_named(one["check"]) is None]
+        assert [one for one in checks if one["state"] != "good"] == []
+        assert "listed through the bridge" in str(checks)
     assert "All is well." in shell.run("doctor", at=web).out
 
 

@@ -80,6 +80,8 @@ class Installer:
     levels: tuple[Level, ...] = ("user", "project")
     delivery: str = ""
     advice: str = ""
+    untrusted: Callable[[Where, Level], list[str]] | None = None
+    """For a client that runs no hook before its user trusted it: which events' hooks are not trusted yet."""
 
 
 def command_line(program: str, client: str, event: str) -> str:

@@ -11,15 +11,15 @@ import platform
 import socket
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 from waypost import __version__
 from waypost.assembly.keeping import check_engine, check_place, find_problems
 from waypost.assembly.waypost import Waypost
 from waypost.cli.asked import working_directory
+from waypost.cli.client_checks import check_clients, check_tools
 from waypost.cli.dispatch import ask, find_server
+from waypost.cli.finding import Finding
 from waypost.cli.here import local_settings, open_here
 from waypost.cli.options import How
 from waypost.cli.refused import Refused
@@ -36,20 +36,6 @@ SERVER_SECONDS = 5.0
 LOOPBACK_SECONDS = 2.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
-    """One check: how it came out, what was found, and the command that mends it where something is wrong."""
-
-    check: str
-    state: Literal["good", "odd", "bad"]
-    found: str
-    remedy: str = ""
-
-    def record(self) -> dict[str, str]:
-        """The finding as JSON takes it."""
-        return asdict(self)
-
-
 def examine(how: How) -> list[Finding]:
     """Every check, in the order in which a fault of one explains the next."""
     database = database_path(how.database)
@@ -63,6 +49,9 @@ def examine(how: How) -> list[Finding]:
         findings.append(_schema(how))
     if server.state != "bad" and (run is not None or Path(database).exists()):
         findings.append(_project(how))
+    if run is not None and server.state == "good":
+        findings.append(check_tools(database))
+    findings += check_clients(run if server.state == "good" else None)
     return findings
 
 

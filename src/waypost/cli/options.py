@@ -105,6 +105,7 @@ OPTIONS = {
     ),
     "level": Option("user is for all your repositories (default), project for this one.", ("user", "project")),
     "program": Option("The waypost program to name in the files; else the one that is found."),
+    "fix": Option("Run the commands that mend what is safe to mend unasked.", "switch"),
     "purge": Option("Remove data, settings and logs too.", "switch"),
     "overwrite": Option("Replace a file of that name.", "switch"),
     "directory": Option("The checkout; else the working directory."),

@@ -6,6 +6,7 @@ import json
 import os
 
 from waypost import __version__
+from waypost.cli.client_checks import clients_set_up
 from waypost.cli.command import make_command
 from waypost.cli.dispatch import ask, find_server
 from waypost.cli.options import How
@@ -33,6 +34,7 @@ def _status(how: How, output: Output, params: dict[str, object]) -> int:  # noqa
         "folders": {name: getattr(folders, name) for name in FOLDERS},
         "store": None,
         "project": None,
+        "agents": clients_set_up(),
         "problem": None,
     }
     # A look makes nothing, and asking would make the store; a database that is no file is asked only through a server.
@@ -77,6 +79,9 @@ def _print(record: Record, output: Output) -> None:
         output.line(f"project   {name}, found by {project['scope_source']}{' (a guess)' if project['guessed'] else ''}")
         if project["hint"]:
             output.note(f"hint: {project['hint']}")
+    agents = record["agents"]
+    assert isinstance(agents, list)
+    output.line(f"agents    {', '.join(agents) or 'none set up; `waypost setup` shows how'}")
     folders = record["folders"]
     assert isinstance(folders, dict)
     for name, place in folders.items():

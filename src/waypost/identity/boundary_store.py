@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from waypost.identity.models import Told
 from waypost.store.interface import Fields, Row, Transaction
 from waypost.store.loader import load_queries
-from waypost.store.rows import maybe_number, number, text
+from waypost.store.rows import maybe_number, maybe_text, number, text
 
 __all__ = ["find_told", "keep_told", "last_events"]
 
@@ -33,6 +33,7 @@ def keep_told(tx: Transaction, session_id: str, told: Told, *, workspace: str) -
         "begun_at": told.begun_at,
         "told": told.count,
         "told_latest": told.latest,
+        "handoff_id": told.handoff,
         "now": tx.now,
     }
     tx.execute(SQL.keep_boundary, fields)
@@ -51,4 +52,5 @@ def _told(row: Row) -> Told:
         begun_at=maybe_number(row, "begun_at"),
         count=maybe_number(row, "told"),
         latest=maybe_number(row, "told_latest"),
+        handoff=maybe_text(row, "handoff_id"),
     )

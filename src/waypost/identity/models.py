@@ -90,7 +90,8 @@ class Session:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
     """What a session was told by its client's hooks. `begun_at` is when its start block was printed; `count` and `latest` are the
-    number that the last notice told and when the last of those messages came due; None for what was never told."""
+    number that the last notice told and when the last of those messages came due; None for what was never told. `handoff` is the note
+    that the start block offered and no prompt has claimed yet."""
 
     client: str
     event: str
@@ -98,6 +99,7 @@ class Told:
     begun_at: int | None = None
     count: int | None = None
     latest: int | None = None
+    handoff: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

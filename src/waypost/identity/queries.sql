@@ -105,16 +105,16 @@ select continues_id from session_links where session_id = :id order by created_a
 select min(created_at) as created_at from sessions where id in {each:ids};
 
 -- boundary: what a session was told by its client's hooks
-select client, event, event_at, begun_at, told, told_latest from session_boundaries where session_id = :session_id;
+select client, event, event_at, begun_at, told, told_latest, handoff_id from session_boundaries where session_id = :session_id;
 
 -- keep_boundary: what it is told now
-insert into session_boundaries (session_id, workspace, client, event, event_at, begun_at, told, told_latest)
-values (:session_id, :workspace, :client, :event, :now, :begun_at, :told, :told_latest)
+insert into session_boundaries (session_id, workspace, client, event, event_at, begun_at, told, told_latest, handoff_id)
+values (:session_id, :workspace, :client, :event, :now, :begun_at, :told, :told_latest, :handoff_id)
 on conflict (session_id) do update set client = excluded.client, event = excluded.event, event_at = excluded.event_at,
-  begun_at = excluded.begun_at, told = excluded.told, told_latest = excluded.told_latest;
+  begun_at = excluded.begun_at, told = excluded.told, told_latest = excluded.told_latest, handoff_id = excluded.handoff_id;
 
 -- last_events: the last event of each client's hooks
-select b.client, b.event, b.event_at, b.session_id from session_boundaries b
+select b.session_id, b.client, b.event, b.event_at, b.begun_at, b.told, b.told_latest, b.handoff_id from session_boundaries b
 where b.session_id = (
   select o.session_id from session_boundaries o where o.client = b.client order by o.event_at desc, o.session_id desc limit 1
 ) order by b.client;

@@ -33,7 +33,8 @@ class ReachInput(ActingInput):
 
 class ReachOutput(Output):
     """What may be told there. `begun` says whether the start block was printed already, and by which client's hook `begun_by`;
-    `unchanged` that the notice says what the last one said; `latest` is handed back when it was printed."""
+    `unchanged` that the notice says what the last one said; `latest` is handed back when it was printed. `offered` is the handoff that
+    the start block showed and no prompt has claimed yet."""
 
     briefing: BriefingOutput
     certain: bool
@@ -42,6 +43,7 @@ class ReachOutput(Output):
     begun_at: int | None
     unchanged: bool
     latest: int | None
+    offered: str | None
 
 
 class EnterInput(ActingInput):
@@ -58,7 +60,8 @@ class EnterOutput(Output):
 
 class NoteInput(ActingInput):
     """What a hook of the acting session did: its event, and what it printed. `begun` that the start block was among it; `count` and
-    `latest` what its notice told; `forget` that what was told before is lost."""
+    `latest` what its notice told; `forget` that what was told before is lost; `handoff` which note the start block offered, `claimed`
+    that the session has it now."""
 
     client: str
     event: str
@@ -66,6 +69,8 @@ class NoteInput(ActingInput):
     count: Annotated[int, Field(ge=0)] | None = None
     latest: int | None = None
     forget: bool = False
+    handoff: str | None = None
+    claimed: bool = False
     items: Annotated[list[Occurrence], Field(max_length=MOST_ITEMS, default_factory=list)]
 
 
@@ -108,6 +113,7 @@ def reach(unit: Unit, given: ReachInput) -> ReachOutput:
         begun_at=told.begun_at if told is not None else None,
         unchanged=unchanged,
         latest=waiting.latest,
+        offered=told.handoff if told is not None else None,
     )
 
 
@@ -138,6 +144,7 @@ def note(unit: Unit, given: NoteInput) -> NoteOutput:
         begun_at=unit.now if given.begun else before.begun_at if before else None,
         count=given.count if given.count is not None else before.count if before else None,
         latest=given.latest if given.count is not None else before.latest if before else None,
+        handoff=None if given.claimed else given.handoff or (before.handoff if before else None),
     )
     keep_told(unit.tx, session, told, workspace=unit.own_project().workspace)
     return NoteOutput(noted=noted)

@@ -23,10 +23,10 @@ GUARDS = [
     ),
     guard(
         "setup.write.merges",
-        "agents/files/edits.py",
-        "test_files.py",
-        "if edit.present(after) != edit.program or not _contains(after, before):",
-        "if False:",
+        "agents/files/jsonc.py",
+        "test_setup.py",
+        "        if within.comma is not None:",
+        "        if within.comma is not None and not text:",
     ),
     guard(
         "setup.remove.byte_for_byte",

@@ -90,7 +90,6 @@ PROMISES = [
                 "real connection."
             ),
         },
-        set_aside=ISSUE_5,
     ),
     *group(
         "clients.md: the bridge",
@@ -137,6 +136,7 @@ PROMISES = [
             "client.skills.installed": (
                 "One short skill on messaging and one on memory are installed where the client reads skills."
             ),
+            "client.pages.current": "Each coding agent has a page in the docs, written from what setup writes and hooks print.",
             "client.delivery.cheap": (
                 "An empty inbox adds no characters to a prompt, and a hundred tool calls beside an unread item of 1,000 characters add "
                 "under 1,500."

@@ -22,7 +22,7 @@ from typing import Any
 
 from waypost.agents.files.jsonc import Broken, find, insert_item, insert_member, parse, removed, value_of
 
-__all__ = ["Block", "Broken", "Edited", "Item", "Member", "Whole", "apply_edits", "holds", "take_out"]
+__all__ = ["Block", "Broken", "Edited", "Item", "Member", "Whole", "apply_edits", "holds", "take_out", "times"]
 
 MARK = "written by `waypost setup`"
 BEGIN = f"# waypost: begin, {MARK}; `waypost setup --remove` takes it out"
@@ -103,6 +103,12 @@ def holds(text: str, edits: Sequence[Edit]) -> list[str]:
     """The programs that our entries in the file name, one for each edit that is there. Raises `Broken`."""
     found = [_program(text, edit) for edit in edits]
     return [program for program in found if program is not None]
+
+
+def times(text: str, edit: Item) -> int:
+    """How many entries of ours for this very event the list holds. Raises `Broken`."""
+    holder = find(parse(text), edit.path) if text.strip() else None
+    return 0 if holder is None else sum(edit.ours(value_of(node)) is not None for node in holder.items or [])
 
 
 def take_out(text: str, edits: Sequence[Edit], inserted: Sequence[str]) -> str | None:

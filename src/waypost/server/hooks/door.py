@@ -20,10 +20,11 @@ from waypost.identity.models import Workdir
 from waypost.kernel.errors import Forbidden, InvalidInput, NotFound, WaypostError
 from waypost.operations.boundaries import ReachOutput
 from waypost.operations.call import Answer, Call, Caller, Rights
+from waypost.operations.handoffs import OfferOutput
 from waypost.server.callers import caller_of, from_browser, look_at_directory
 from waypost.server.context import ServerContext
 from waypost.server.hooks.offers import Offers
-from waypost.server.hooks.telling import Part, Start, said, shaped, start_parts
+from waypost.server.hooks.telling import Part, Start, handoff_text, said, shaped, start_parts
 from waypost.server.replies import Reply
 from waypost.server.requests import Request
 from waypost.server.router import Endpoint
@@ -54,6 +55,7 @@ def hook_endpoints(context: ServerContext) -> list[Endpoint]:
     door = HookDoor(context)
     return [
         Endpoint(method="POST", path="/v1/hooks:told", handle=door.told),
+        Endpoint(method="GET", path="/v1/hooks:events", handle=door.events),
         Endpoint(method="POST", path="/v1/hooks/{client}/{event}", handle=door.answer),
     ]
 
@@ -98,8 +100,19 @@ class HookDoor:
             raise InvalidInput("session is missing. Nothing was changed.")
         workdir = await self._workdir(request, Payload({}), ())
         bound = replace(caller, workdir=workdir, bound_session=session, client=None)
+        handoff = fields.get("handoff")
+        if handoff is not None and boundary == Boundary.PROMPT:  # it was offered to a session that had spoken already
+            with suppress(WaypostError):
+                await run_operation(self._context, "handoff.accept", Call(caller=bound, fields={"handoff_id": handoff}))
+            fields["claimed"] = True
         answer = await run_operation(self._context, "boundary.note", Call(caller=bound, fields=fields))
         self._offers.confirmed(session, str(fields.get("client")), str(boundary))
+        return Reply(body=answer.json.encode("utf-8"))
+
+    async def events(self, request: Request) -> Reply:
+        """The last event of each client's hooks, for `waypost doctor`."""
+        call = Call(caller=await self._caller(request), fields={})
+        answer = await run_operation(self._context, "boundary.events", call)
         return Reply(body=answer.json.encode("utf-8"))
 
     async def _caller(self, request: Request) -> Caller:
@@ -144,15 +157,19 @@ class HookDoor:
         if shape is None or (hook.session and not self._offers.may_tell(hook.session, hook.client.name, boundary)):
             return self._silent(hook)
         reached = reached or await self._reach(hook, forget=lost)
+        await self._claim(hook, reached)
         begins = self._begins(hook, reached)
-        parts = start_parts(reached, await self._start(hook, reached)) if begins else said(boundary, reached)
+        start = await self._start(hook, reached) if begins else Start()
+        parts = start_parts(reached, start) if begins else said(boundary, reached)
         output = shaped(hook.client, shape, hook.event.name, parts)
         if not output:
             return self._silent(hook)
         if hook.session is None or not reached.briefing.session_known:
             return _text(output)
         self._offers.offered(hook.session)
-        return _text(output, told=_told(hook, reached, parts, begins=begins, lost=lost))
+        return _text(
+            output, told=_told(hook, reached, parts, start, lost=lost) if begins else _told(hook, reached, parts, None)
+        )
 
     def _begins(self, hook: _Hook, reached: ReachOutput) -> bool:
         """Whether the start block is due: at a start, and at the first prompt after one that nobody was shown."""
@@ -162,9 +179,23 @@ class HookDoor:
             return False
         return reached.certain or self._offers.first_hint(hook.session)
 
-    async def _start(self, hook: _Hook, reached: ReachOutput) -> Start:  # noqa: ARG002 - the places of what comes
-        """What comes once in a session. The handoff's offer and the memory brief have their places here."""
+    async def _start(self, hook: _Hook, reached: ReachOutput) -> Start:
+        """What comes once in a session. The memory brief has its place here."""
+        if reached.begun or not reached.certain or not reached.briefing.session_known:
+            return Start()
+        with suppress(WaypostError):
+            answer = await self._run(hook, "handoff.offer", {})
+            handoff = OfferOutput.model_validate_json(answer.json).handoff
+            if handoff is not None:
+                return Start(handoff=handoff_text(handoff), handoff_id=None if handoff.foreign else handoff.id)
         return Start()
+
+    async def _claim(self, hook: _Hook, reached: ReachOutput) -> None:
+        """The first prompt after a start that offered a handoff takes it; another session may have been faster."""
+        if hook.event.boundary is Boundary.PROMPT and reached.offered is not None:
+            with suppress(WaypostError):
+                await self._run(hook, "handoff.accept", {"handoff_id": reached.offered})
+            self._note(hook, {"claimed": True})
 
     def _silent(self, hook: _Hook) -> Reply:
         """Nothing is printed; that the hook ran is noted now and then."""
@@ -212,7 +243,7 @@ class HookDoor:
         return await run_operation(self._context, operation, Call(caller=hook.caller, fields=fields))
 
 
-def _told(hook: _Hook, reached: ReachOutput, parts: list[Part], *, begins: bool, lost: bool) -> str:
+def _told(hook: _Hook, reached: ReachOutput, parts: list[Part], start: Start | None, *, lost: bool = False) -> str:
     """What the hook hands back once it printed the parts."""
     names = {part.name for part in parts}
     briefing = reached.briefing
@@ -220,13 +251,15 @@ def _told(hook: _Hook, reached: ReachOutput, parts: list[Part], *, begins: bool,
         **_who(hook),
         "session": hook.session,
         "boundary": hook.event.boundary.value,
-        "begun": begins and reached.certain,
+        "begun": start is not None and reached.certain,
         "forget": lost,
         "items": [item.model_dump() for item in briefing.shown] if "inbox" in names else [],
     }
     if "notice" in names:
         record["count"] = briefing.only_counted
         record["latest"] = reached.latest
+    if start is not None and start.handoff_id is not None:
+        record["handoff"] = start.handoff_id
     return json.dumps(record, ensure_ascii=True)
 
 
