@@ -59,8 +59,8 @@ def test_an_export_asks_for_rows_as_it_writes_them() -> None:
 
     def take(piece: bytes) -> None:
         nonlocal written
-        written += piece.count(b"\n")
         assert source.asked <= written + LINES_AT_ONCE
+        written += piece.count(b"\n")
 
     assert write_export(source, take).records == ROWS
     assert written == ROWS + 2

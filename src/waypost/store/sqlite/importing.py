@@ -43,6 +43,8 @@ from waypost.store.transfer.tables import OWN_KEYS, Table, what_is_held
 
 __all__ = ["import_into"]
 
+CACHE_KIB: Final = -65_536
+"""Indexes are filled in no order; with SQLite's usual 2 MB a large one would be read and written page by page."""
 RENAME: Final = "insert or replace into store_info (key, value) values (?, ?)"
 
 
@@ -125,6 +127,7 @@ def _fill(partial: Path, export: Export, steps: Sequence[Migration], now: int) -
             "journal_mode", "off"
         )  # a file that is not whole is thrown away; it is synced before it gets its name
         connection.pragma("synchronous", "off")
+        connection.pragma("cache_size", CACHE_KIB)
         migrate(connection, steps, clock=lambda: now)
         connection.pragma("foreign_keys", 1)
         cursor = connection.cursor()

@@ -268,7 +268,7 @@ def _other_columns(table: Table, fields: Mapping[str, object], expected: set[str
 def _object(line: bytes, number: int) -> dict[str, Any]:
     """The line as one JSON object. Refuses other JSON, a name that stands twice, and what is no UTF-8."""
     try:
-        found = json.loads(line.decode("utf-8"), object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+        found = _decode(line.decode("utf-8"))
     except (ValueError, RecursionError):
         raise broken(number, "is not one whole JSON object") from None
     if not isinstance(found, dict):
@@ -297,3 +297,8 @@ def _number(value: object) -> int:
     if type(value) is not int or not 0 <= value <= MOST:
         raise TypeError
     return value
+
+
+_decode: Final[Callable[[str], object]] = json.JSONDecoder(
+    object_pairs_hook=_without_doubles, parse_constant=_no_constant
+).decode
