@@ -29,7 +29,7 @@ GUARDS = [
         file="mail/handoffs.py",
         snippet="EXPIRES_AFTER = 30 * DAY",
         replacement="EXPIRES_AFTER = 31 * DAY",
-        tests=RULES,
+        tests=(*OPERATIONS, "sqlite and thirty_days"),
     ),
     Guard(
         promise="handoff.manual.beats_automatic",

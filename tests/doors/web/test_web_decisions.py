@@ -34,7 +34,13 @@ def answer(office: PageOffice, decision_id: str, headers: dict[str, str], **fiel
 
 @promise("web.decisions.form")
 def test_a_questions_page_shows_all_of_it_and_who_may_answer(office: PageOffice) -> None:
-    links = ["https://example.test/1", "javascript:alert(1)", "http://", "https://example.test/two words"]
+    links = [
+        "https://example.test/1",
+        "javascript:alert(1)",
+        "javascript://example.test/%0aalert(1)",
+        "http://",
+        "https://x.test/two words",
+    ]
     asked = ask(office, details="Line one.\nLine two.", links=links, requires_root=True)
     headers = signed_in(office)
     page = read(office.page(f"/web/decisions/{asked}", {"cookie": headers["cookie"]}).text)
@@ -90,8 +96,10 @@ def test_home_shows_open_questions_before_the_projects(office: PageOffice) -> No
 
 @promise("web.decisions.form", "decision.answer.root_only", "web.writes.same_origin", "web.signin.reading_free")
 def test_only_a_signed_in_persons_own_page_answers(office: PageOffice) -> None:
-    asked = ask(office, requires_root=True)
+    asked, plain = ask(office, requires_root=True), ask(office, question="And that?")
     person = signed_in(office)
+    assert answer(office, plain, FROM_PAGE).json()["code"] == "forbidden"
+    assert office.run("decision.view", project="a", decision_id=plain)["decision"]["state"] == "open"
     foreign = {**person, "sec-fetch-site": "cross-site", "origin": "http://evil.test"}
     wrong = {
         "nobody": FROM_PAGE,
