@@ -12,12 +12,15 @@ from tests.promises.marks import promise
 from waypost.cli import dispatch
 from waypost.cli.asked import Asked
 from waypost.cli.decision import group as decision_group
+from waypost.cli.grant import group as grant_group
 from waypost.cli.handoff import group as handoff_group
 from waypost.cli.message import group as message_group
 from waypost.cli.options import COMMON
 from waypost.cli.program import COMMANDS, program
 from waypost.cli.project import group as project_group
 from waypost.cli.session import group as session_group
+from waypost.cli.token import group as token_group
+from waypost.cli.user import group as user_group
 from waypost.cli.verb import Verb
 from waypost.client.routes import ROUTES
 from waypost.client.run_file import RunFile
@@ -30,6 +33,9 @@ GROUPS = {
     "handoff": handoff_group,
     "project": project_group,
     "session": session_group,
+    "user": user_group,
+    "token": token_group,
+    "grant": grant_group,
 }
 VERBS = [(group, name, verb) for group, tree in GROUPS.items() for name, verb in tree.verbs.items()]
 NAMES = [f"{group} {name}" for group, name, _ in VERBS]
@@ -91,6 +97,7 @@ def test_a_session_is_a_field_exactly_where_the_operation_has_one(group: str, na
 
 def test_every_option_of_a_verb_is_a_field_of_its_operation() -> None:
     made_here = {"inbox", "outbox", "label", "destination", "new_name", "recommended", "everywhere", "handoff_state"}
+    made_here |= {"operator", "agent", "yes"}
     for _, name, verb in VERBS:
         operation = next(operation for operation in OPERATIONS if operation.name == verb.operation)
         fields = {info.alias or field for field, info in operation.input.model_fields.items()}

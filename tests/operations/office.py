@@ -112,7 +112,7 @@ class Office:
         """All rows of the tables that a refusal must leave alone."""
         tables = (
             *("messages", "message_versions", "receipts", "decisions", "handoffs", "journal", "projects", "sessions"),
-            "idempotency_keys",
+            *("idempotency_keys", "users", "tokens", "token_limits", "grants", "grant_versions"),
         )
         return [self.rows(f"select * from {table} order by 1, 2") for table in tables]
 

@@ -123,7 +123,7 @@ def gcp(chance: random.Random) -> Made:
 
 # Kind: the name under which such a value stands in configuration ("" where the value gives itself away), and its maker.
 KINDS: dict[str, tuple[str, Maker]] = {
-    "waypost token": ("", shape("wp" + "_", (URLSAFE, 43))),
+    "waypost token": ("", shape("waypost" + "_user_", (ALNUM, 49))),
     "aws access id": ("", shape("AK" + "IA", (BASE32, 16))),
     "aws temporary id": ("", shape("AS" + "IA", (BASE32, 16))),
     "aws secret": ("aws secret access key", shape((BASE64, 40))),

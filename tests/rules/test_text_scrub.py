@@ -95,7 +95,9 @@ def test_placeholders_digests_and_code_are_left_alone(text: str) -> None:
 @promise("text.scrub.recall")
 def test_the_answer_counts_what_was_removed_and_names_its_kinds() -> None:
     dice = chance()
-    text = f"{GITHUB}{run(dice, ALNUM, 36)} and {GITHUB}{run(dice, ALNUM, 36)}, wp" + "_" + run(dice, ALNUM, 43)
+    text = (
+        f"{GITHUB}{run(dice, ALNUM, 36)} and {GITHUB}{run(dice, ALNUM, 36)}, waypost" + "_agent_" + run(dice, ALNUM, 49)
+    )
     done = scrub(text)
     assert done.text == f"{mark('github-token')} and {mark('github-token')}, {mark('waypost-token')}"
     assert (done.removed, done.kinds) == (3, ("github-token", "waypost-token"))

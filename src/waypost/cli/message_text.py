@@ -35,7 +35,10 @@ def sent(answer: Record, output: Output) -> None:
     if answer["decision"]:
         output.line(VERDICTS[answer["decision"]["state"]].format(**answer["decision"]))
     reach = answer["reach"]
-    output.aside(f"{reach['sessions']} session(s) were active there within a day; mail is read {reach['how']}.")
+    if reach["sessions"] is None:
+        output.aside(f"How many sessions were active there is {reach['how']}.")
+    else:
+        output.aside(f"{reach['sessions']} session(s) were active there within a day; mail is read {reach['how']}.")
 
 
 def listed(answer: Record, output: Output) -> None:

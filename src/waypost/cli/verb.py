@@ -69,8 +69,9 @@ class Verb(NamedTuple):
 
             params["body"] = read_body(params, output.note)
         # What was not given is left out, so that the operation's own defaults hold, which stand in one place.
+        fields = {name: value for name, value in params.items() if value is not None and value is not False}
         fields = {
-            name: value for name, value in params.items() if value is not None and value is not False and value != ()
+            name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value != ()
         }
 
         def look(operation: str) -> Fields:

@@ -1,12 +1,24 @@
-"""The refusals of identity: guessed scope, missing session, unknown project or session, taken names."""
+"""The refusals of identity: guessed scope, missing session, unknown project, session or user, taken names, and what a credential may
+not do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from waypost.kernel.errors import Conflict, InvalidInput, NotFound, WaypostError
+from waypost.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated, WaypostError
 
-__all__ = ["NameTaken", "ProjectNotFound", "ScopeGuessed", "SessionNotFound", "SessionRequired"]
+__all__ = [
+    "BoundElsewhere",
+    "GrantMissing",
+    "NameTaken",
+    "ProjectNotFound",
+    "ScopeGuessed",
+    "SessionNotFound",
+    "SessionRequired",
+    "TokenNotFound",
+    "TokenRefused",
+    "UserNotFound",
+]
 
 
 class ScopeGuessed(WaypostError):
@@ -52,3 +64,38 @@ class NameTaken(Conflict):
 
     title = "The name is taken"
     hint_by_default = "Choose another name."
+
+
+class TokenRefused(Unauthenticated):
+    """The token is unknown, revoked or expired."""
+
+    title = "The token is not good"
+    hint_by_default = "Ask the operator for another one (`waypost token create`), then `waypost login`."
+
+
+class GrantMissing(Forbidden):
+    """The caller's grants do not hold a right, which the message names with its project."""
+
+    title = "A grant is missing"
+    hint_by_default = "Ask the operator for it: `waypost grant set`."
+
+
+class BoundElsewhere(Forbidden):
+    """An agent's token acts for the one project that it is bound to."""
+
+    title = "The token is bound to another project"
+    hint_by_default = "Leave the project out, or use a token of that project."
+
+
+class UserNotFound(NotFound):
+    """No user of that name, or not one that the caller may see."""
+
+    title = "Unknown user"
+    hint_by_default = "See `waypost user list`."
+
+
+class TokenNotFound(NotFound):
+    """No token of that id, or not one that the caller may see."""
+
+    title = "Unknown token"
+    hint_by_default = "See `waypost token list`."

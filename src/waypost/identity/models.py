@@ -14,6 +14,7 @@ class ScopeSource(StrEnum):
     """How the caller's project was found. No change is made on a guess."""
 
     EXPLICIT = "explicit"
+    TOKEN = "token"  # noqa: S105 - how a project was found, no secret
     SESSION = "session"
     WORKDIR = "workdir"
     DECLARED = "declared"
@@ -34,8 +35,10 @@ class ScopeSource(StrEnum):
         return self in CERTAIN
 
 
-SURE = frozenset({ScopeSource.EXPLICIT, ScopeSource.SESSION, ScopeSource.WORKDIR, ScopeSource.DECLARED})
-CERTAIN = frozenset({ScopeSource.SESSION, ScopeSource.WORKDIR})
+SURE = frozenset(
+    {ScopeSource.EXPLICIT, ScopeSource.TOKEN, ScopeSource.SESSION, ScopeSource.WORKDIR, ScopeSource.DECLARED}
+)
+CERTAIN = frozenset({ScopeSource.TOKEN, ScopeSource.SESSION, ScopeSource.WORKDIR})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,9 +119,10 @@ class Workdir:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """What a call brings to find its project by: names in the call, the acting session, the session that the door is bound to,
-    and the directory."""
+    """What a call brings to find its project by: the project that its token is bound to, names in the call, the acting session, the
+    session that the door is bound to, and the directory."""
 
+    bound_project: str | None = None
     explicit: ProjectName | None = None
     session: str | None = None
     bound_session: str | None = None

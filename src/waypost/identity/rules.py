@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from waypost.identity.errors import ProjectNotFound, ScopeGuessed
+from waypost.identity.errors import BoundElsewhere, ProjectNotFound, ScopeGuessed
 from waypost.identity.models import Claim, Project, Scope, ScopeSource, Session, Workdir
 from waypost.kernel.addresses import DEFAULT_WORKSPACE, ProjectName
 
@@ -48,12 +48,16 @@ class Directory(Protocol):
 
 
 def resolve(claim: Claim, directory: Directory) -> Scope:
-    """The scope of a call: explicit, then the bound session, then the directory, then the session argument, then a guess.
+    """The scope of a call: the project that its token is bound to, else explicit, then the bound session, then the directory, then
+    the session argument, then a guess.
 
-    Refuses `not_found` for an explicit project that does not exist; everything else is answered and labelled.
+    Refuses `not_found` for an explicit project that does not exist, and `forbidden` for another one than the token is bound to;
+    everything else is answered and labelled.
     """
     acting = claim.session or claim.bound_session
     known = directory.session(acting) if acting else None
+    if claim.bound_project is not None:
+        return _bound(claim, claim.bound_project, acting, known, directory)
     if claim.explicit is not None:
         return _explicit(claim.explicit, acting, known, directory)
     kept = directory.project_by_id(known.project_id) if known else None
@@ -66,6 +70,21 @@ def resolve(claim: Claim, directory: Directory) -> Scope:
     if kept:
         return Scope(project=kept, source=ScopeSource.DECLARED, session=acting, session_known=True)
     return _guess(claim, acting, directory)
+
+
+def _bound(claim: Claim, project_id: str, acting: str | None, known: Session | None, directory: Directory) -> Scope:
+    """The scope of an agent's token, which is certain. Whether another project exists is not looked at before it is refused."""
+    project = directory.project_by_id(project_id)
+    if claim.explicit is not None and (project is None or claim.explicit != project.label):
+        bound = f"bound to '{project.label}'" if project else "bound to a project that it may not use any more"
+        raise BoundElsewhere(f"This token is {bound} and acts for no other project.")
+    if project is None:
+        note = "the project that the token is bound to is gone, or its grants were taken back"
+        return Scope(project=None, source=ScopeSource.DEFAULT, session=acting, note=note)
+    if known and known.project_id != project.id:
+        note = f"the session given belongs to another project than '{project.label}'"
+        return Scope(project=project, source=ScopeSource.MISMATCH, session=acting, session_known=True, note=note)
+    return Scope(project=project, source=ScopeSource.TOKEN, session=acting, session_known=known is not None)
 
 
 def _explicit(name: ProjectName, acting: str | None, known: Session | None, directory: Directory) -> Scope:

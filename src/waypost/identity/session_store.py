@@ -95,13 +95,19 @@ def count_sessions(tx: Transaction, project_id: str, *, since: int) -> int:
 
 
 def list_sessions(
-    tx: Transaction, *, project_id: str | None, before: tuple[int, str] | None, limit: int
+    tx: Transaction,
+    *,
+    project_id: str | None,
+    before: tuple[int, str] | None,
+    limit: int,
+    within: frozenset[str] | None = None,
 ) -> Sequence[Session]:
-    """A page of sessions, of one project or all, the latest first."""
+    """A page of sessions, of one project or all, the latest first; with `within` only of projects of those ids."""
     at, session_id = before or (2**62, "")
     page: Fields = {"before": at, "before_id": session_id, "limit": limit}
     if project_id is None:
-        return [_session(row) for row in tx.rows(SQL.list_all_sessions, page)]
+        some: Fields = {"every": int(within is None), "within": json.dumps(sorted(within or ()))}
+        return [_session(row) for row in tx.rows(SQL.list_all_sessions, {**page, **some})]
     return [_session(row) for row in tx.rows(SQL.list_sessions, {**page, "project_id": project_id})]
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "list_projects",
     "lock_mailbox",
     "mailbox_names",
+    "narrowed",
     "near_names",
     "user_named",
 ]
@@ -150,17 +151,25 @@ def allow_identity(tx: Transaction, project: Project, identity: str, *, actor: A
         tx.journal("project.allowed", project.id, version=project.version, actor=actor, scopes=[project.id])
 
 
-def list_projects(tx: Transaction, *, after: ProjectName | None, limit: int) -> list[Project]:
-    """A page of projects in order of their names."""
-    start = {"after_workspace": after.workspace if after else "", "after_name": after.project if after else ""}
-    return [_project(row) for row in tx.rows(SQL.list_projects, {**start, "limit": limit})]
+def list_projects(
+    tx: Transaction, *, after: ProjectName | None, limit: int, within: frozenset[str] | None = None
+) -> list[Project]:
+    """A page of projects in order of their names; with `within` only of those ids."""
+    start: Fields = {"after_workspace": after.workspace if after else "", "after_name": after.project if after else ""}
+    return [_project(row) for row in tx.rows(SQL.list_projects, {**start, **narrowed(within), "limit": limit})]
 
 
-def near_names(tx: Transaction, wanted: ProjectName) -> list[str]:
+def narrowed(within: frozenset[str] | None) -> Fields:
+    """The parameters of a query over all projects (None) or over those of some ids."""
+    return {"every": int(within is None), "within": json.dumps(sorted(within or ()))}
+
+
+def near_names(tx: Transaction, wanted: ProjectName, *, within: frozenset[str] | None = None) -> list[str]:
     """Up to three addresses whose project's name resembles the wanted one; the same name in another workspace comes first.
-    Workspaces are not compared: a long one that is the same would make any two short names alike."""
+    Workspaces are not compared: a long one that is the same would make any two short names alike. With `within` only projects of
+    those ids are looked at."""
     addresses: dict[str, list[str]] = {}
-    for row in tx.rows(SQL.some_names, {}):
+    for row in tx.rows(SQL.some_names, narrowed(within)):
         addresses.setdefault(text(row, "name"), []).append(f"{text(row, 'workspace')}/{text(row, 'name')}")
     near = difflib.get_close_matches(wanted.project, addresses, n=3, cutoff=0.6)
     return [address for name in near for address in addresses[name]][:3]
@@ -185,10 +194,12 @@ def lock_mailbox(tx: Transaction, mailbox_id: str) -> None:
 
 
 def add_user(tx: Transaction, name: str) -> User:
-    """The person of that name, made with a mailbox where there is none yet."""
+    """The person of that name, made with a mailbox where there is none yet; one who was removed comes back to the same mailbox."""
     found = user_named(tx, name)
     if found:
         return found
+    if tx.execute(SQL.revive_user, {"name": name}):
+        return _user(tx.rows(SQL.user_named, {"name": name})[0])
     user_id = new_id()
     tx.execute(SQL.insert_mailbox, {"id": user_id, "workspace": DEFAULT_WORKSPACE, "kind": "user"})
     fields: Fields = {"id": user_id, "workspace": DEFAULT_WORKSPACE, "name": name, "created_at": tx.now}
@@ -199,7 +210,11 @@ def add_user(tx: Transaction, name: str) -> User:
 def user_named(tx: Transaction, name: str) -> User | None:
     """The person of that name."""
     row = tx.row(SQL.user_named, {"name": name})
-    return User(id=text(row, "id"), name=text(row, "name")) if row else None
+    return _user(row) if row else None
+
+
+def _user(row: Row) -> User:
+    return User(id=text(row, "id"), name=text(row, "name"))
 
 
 def _project(row: Row) -> Project:

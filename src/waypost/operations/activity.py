@@ -9,6 +9,7 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
+from waypost.identity.access import Right
 from waypost.identity.models import Project
 from waypost.identity.store import list_projects
 from waypost.kernel.addresses import ProjectName
@@ -22,7 +23,7 @@ from waypost.operations.inputs import Input, Output
 from waypost.operations.records import MessageRecord, notice_for, present_all
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import named_project
-from waypost.store.journal import bounds, entries_before
+from waypost.store.journal import Entry, bounds, entries_before
 
 __all__ = ["ACTIVITY_OPERATIONS"]
 
@@ -106,12 +107,12 @@ def list_(unit: Unit, given: ActivityInput) -> ActivityOutput:
     """A page of the journal, newest first. Refuses `not_found` for an unknown project, `invalid_input` for a foreign cursor."""
     before = cast("tuple[int]", read_cursor("activity", given.cursor, (int,)))[0] if given.cursor else None
     mailbox = _project(unit, given.workspace, given.project).id if given.project is not None else None
-    found = entries_before(unit.tx, before, limit=given.limit + 1, mailbox=mailbox)
+    found = _entries_before(unit, before, limit=given.limit + 1, mailbox=mailbox)
     page = found[: given.limit]
     return ActivityOutput(
         items=present_entries(unit.tx, page, readable=unit.readable),
         next_cursor=write_cursor("activity", (page[-1].position,)) if len(found) > given.limit else None,
-        head=bounds(unit.tx).head,
+        head=_head(unit),
     )
 
 
@@ -121,7 +122,7 @@ def latest(unit: Unit, given: LatestInput) -> LatestOutput:
     if given.cursor:
         workspace, name = cast("tuple[str, str]", read_cursor("latest", given.cursor, (str, str)))
         after = ProjectName(workspace=workspace, project=name)
-    found = list_projects(unit.tx, after=after, limit=given.limit + 1)
+    found = list_projects(unit.tx, after=after, limit=given.limit + 1, within=unit.readable)
     page = found[: given.limit]
     newest = ((project, entries_before(unit.tx, None, limit=1, mailbox=project.id)) for project in page)
     last = (page[-1].workspace, page[-1].name) if len(found) > given.limit else None
@@ -134,14 +135,16 @@ def latest(unit: Unit, given: LatestInput) -> LatestOutput:
             for entry in entries
         ],
         next_cursor=write_cursor("latest", last) if last else None,
-        head=bounds(unit.tx).head,
+        head=_head(unit),
     )
 
 
 def mark(unit: Unit, given: MarkInput) -> MarkOutput:
     """What tells whether a view is still true; cheap, because every open page asks it. Refuses `not_found` for an unknown project."""
     if given.project is None:
-        return MarkOutput(newest=bounds(unit.tx).head, pending=sum(pending_counts(unit.tx).values()), next_at=None)
+        counts = pending_counts(unit.tx)
+        pending = sum(count for mailbox, count in counts.items() if unit.may(Right.READ, mailbox))
+        return MarkOutput(newest=_head(unit), pending=pending, next_at=None)
     project = _project(unit, given.workspace, given.project)
     newest = entries_before(unit.tx, None, limit=1, mailbox=project.id)
     due_at = next_due(unit.tx, Reader(project_id=project.id, user_id=None, session=None))
@@ -157,9 +160,28 @@ def claims(unit: Unit, given: ClaimsInput) -> ClaimsOutput:
     project = _project(unit, given.workspace, given.project)
     found = list(claimed(unit.tx, project.id, limit=given.limit))
     return ClaimsOutput(
-        items=present_all(unit.tx, found, reader_project=project.id),
+        items=present_all(unit, found, reader_project=project.id),
         security_notice=notice_for(found, project.id),
     )
+
+
+def _entries_before(unit: Unit, before: int | None, *, limit: int, mailbox: str | None = None) -> list[Entry]:
+    """The newest entries that the caller may see: of one mailbox, or of all that it reads."""
+    if mailbox is not None or unit.readable is None:
+        return entries_before(unit.tx, before, limit=limit, mailbox=mailbox)
+    found = {
+        entry.position: entry
+        for readable in unit.readable
+        for entry in entries_before(unit.tx, before, limit=limit, mailbox=readable)
+    }
+    return [found[position] for position in sorted(found, reverse=True)[:limit]]
+
+
+def _head(unit: Unit) -> int:
+    """The position of the newest entry that the caller may see."""
+    if unit.readable is None:
+        return bounds(unit.tx).head
+    return max((entry.position for entry in _entries_before(unit, None, limit=1)), default=0)
 
 
 def _project(unit: Unit, workspace: str | None, project: str) -> Project:

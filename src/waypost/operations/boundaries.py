@@ -156,6 +156,7 @@ def events(unit: Unit, given: ActingInput) -> EventsOutput:  # noqa: ARG001 - it
         items=[
             EventRecord(client=told.client, event=told.event, at=format_instant(told.event_at), session=session)
             for session, told in last_events(unit.tx)
+            if unit.readable is None or unit.directory.session(session) is not None
         ]
     )
 

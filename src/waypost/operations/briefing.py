@@ -174,8 +174,8 @@ def note_shown(unit: Unit, items: Sequence[Occurrence]) -> int:
     noted = 0
     for item in items:
         message = find_message(unit.tx, parse_id(item.message_id, field="message_id"))
-        if message is None or message.occurrence != item.occurrence:
-            continue  # it was redacted, or came due again while the hook printed: the new occurrence is news
+        if message is None or not unit.sees(message) or message.occurrence != item.occurrence:
+            continue  # it was redacted, may not be known, or came due again while the hook printed: the new occurrence is news
         check_recipient(message, reader)
         mark_shown(unit.tx, message, session)
         noted += 1

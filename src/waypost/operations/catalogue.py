@@ -9,8 +9,10 @@ from waypost.operations.changes import CHANGES
 from waypost.operations.consumers import CONSUMER_OPERATIONS
 from waypost.operations.deciding import DECIDING_OPERATIONS
 from waypost.operations.decisions import DECISION_OPERATIONS
+from waypost.operations.grants import GRANT_OPERATIONS
 from waypost.operations.handoffs import HANDOFF_OPERATIONS
 from waypost.operations.leasing import LEASE_OPERATIONS
+from waypost.operations.people import PEOPLE_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
@@ -18,6 +20,7 @@ from waypost.operations.sending import REPLY, SEND
 from waypost.operations.sessions import SESSION_OPERATIONS
 from waypost.operations.stores import SHOW
 from waypost.operations.taking import ACK, CANCEL, CANCEL_ALL, POP
+from waypost.operations.tokens import TOKEN_OPERATIONS
 from waypost.operations.waiting import WAIT
 from waypost.operations.waking import WAKE_OPERATIONS
 
@@ -45,5 +48,8 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *ACTIVITY_OPERATIONS,
     CHANGES,
     *CONSUMER_OPERATIONS,
+    *PEOPLE_OPERATIONS,
+    *TOKEN_OPERATIONS,
+    *GRANT_OPERATIONS,
     SHOW,
 )

@@ -16,6 +16,7 @@ from waypost.kernel.errors import BodyTooLong
 from waypost.kernel.ids import parse_id
 from waypost.mail.decision_models import Decision, DecisionState, Option, Question, Reply
 from waypost.mail.decision_rules import check_question
+from waypost.mail.decision_store import find_decision
 from waypost.mail.decision_text import QUESTION_PREFIX, REPLY_PREFIX, print_question, print_reply, tidy
 from waypost.mail.errors import AlreadyAnswered, AlreadyClosed, DecisionNotFound, NotRecipient, UnknownRecipient
 from waypost.mail.models import Message, Reader, Status
@@ -153,7 +154,8 @@ def ask(unit: Unit, given: AskInput) -> AskOutput:
     body = _fitting(unit, print_question(question), "The question with its options, details and links")
     content = SendInput(subject=f"{QUESTION_PREFIX}{question.question}", body=body, repeat=given.repeat)
     sent = store_draft(unit, Draft(given=content, own=own, destination=destination, answered=None, about=None))
-    decision = readable_decision(unit, sent.message_id)
+    decision = find_decision(unit.tx, sent.message_id)
+    assert decision is not None
     return AskOutput(
         decision_id=decision.id,
         state=decision.state_at(unit.now).value,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from waypost.identity.access import Right
 from waypost.kernel.ids import parse_id
 from waypost.mail.decision_models import Decision, Standing
 from waypost.mail.decision_store import find_decision
@@ -18,7 +19,7 @@ def standing_of(unit: Unit, decision: Decision) -> Standing:
     readable = unit.readable
     return Standing(
         reads_mailbox=readable is None or decision.mailbox_id in readable,
-        writes_asker=True,
+        writes_asker=unit.may(Right.WRITE, decision.sender.project_id),
         is_root=unit.caller.rights >= Rights.OPERATOR,
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from waypost.identity.access import Right
 from waypost.identity.models import Project
-from waypost.identity.store import StoredDirectory, near_names, user_named
+from waypost.identity.store import StoredDirectory
 from waypost.kernel.addresses import Address, ProjectName, parse_name, parse_session_id
 from waypost.kernel.errors import InvalidInput
 from waypost.mail.errors import UnknownRecipient
@@ -26,7 +27,8 @@ class Destination:
 def named_destination(
     unit: Unit, own: Project, *, project: ProjectName | None, user: str | None, session: str | None
 ) -> Destination:
-    """The mailbox that a send names; without a name, the own project's. Refuses `unknown_recipient`, and `invalid_input` where
+    """The mailbox that a send names; without a name, the own project's. Refuses `unknown_recipient`, also where the caller may not
+    know of it, `forbidden` where it may and the grant to write is missing, and `invalid_input` where
     project and user are both named or a name is none."""
     to_session = parse_session_id(session, field="to_session") if session is not None else None
     if user is not None:
@@ -35,11 +37,12 @@ def named_destination(
         return _of_user(unit, own, user, to_session)
     if project is None:
         return in_project(own, session=to_session)
-    found = StoredDirectory(unit.tx).project_named(project)
+    found = unit.find_project(project)
     if found is None:
-        near = near_names(unit.tx, project)
+        near = unit.directory.near(project)
         hint = f"Did you mean {' or '.join(near)}?" if near else "See `waypost project list` for the names that exist."
         raise UnknownRecipient(f"There is no project '{project}'. Nothing was sent.", hint=hint)
+    unit.need(Right.WRITE, found)
     return in_project(found, session=to_session)
 
 
@@ -66,7 +69,7 @@ def check_still_there(unit: Unit, destination: Destination) -> None:
 
 def _of_user(unit: Unit, own: Project, given: str, session: str | None) -> Destination:
     name = parse_name(given.removeprefix("~"), field="to_user")
-    user = user_named(unit.tx, name)
+    user = unit.directory.user(name)
     if user is None:
         raise UnknownRecipient(f"There is no user '~{name}'. Nothing was sent.")
     return Destination(mailbox_id=user.id, workspace=own.workspace, address=Address(user=user.name, session=session))

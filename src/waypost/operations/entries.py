@@ -82,6 +82,6 @@ def _actor(actor: Actor, mailboxes: Mapping[str, AddressRecord]) -> ActorRecord:
         client=actor.client,
         workspace=own.workspace if own else None,
         project=own.project if own else None,
-        session=actor.session,
+        session=actor.session if own is None or own.workspace is not None else None,
         scope_source=actor.scope_source,
     )

@@ -40,5 +40,11 @@ EVENTS: Final[Mapping[str, str]] = MappingProxyType(
         "project.deleted": "It was deleted.",
         "session.registered": "A session of a client was first heard of.",
         "session.continued": "A session said which earlier one it continues.",
+        "user.added": "A person got a mailbox, or came back to it.",
+        "user.removed": "A person was taken out of use.",
+        "token.created": "A token was made.",
+        "token.revoked": "A token was taken back.",
+        "grant.set": "A person was given other rights on a project.",
+        "grant.removed": "A person's rights on a project were taken back.",
     }
 )

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
+from waypost.identity.access import Right
 from waypost.identity.session_store import find_session
 from waypost.identity.store import lock_mailbox
 from waypost.kernel.ids import new_id, parse_id
@@ -161,6 +162,8 @@ def offer(unit: Unit, given: OfferInput) -> OfferOutput:  # noqa: ARG001 - the s
     """The note that is offered to the session. Marks nothing; a guessed project is offered none, because the text would come unasked."""
     project = unit.scope.project
     found = None
+    if project is not None:
+        unit.need(Right.READ, project)
     if project is not None and not unit.scope.source.guessed:
         found = next((one for one in offerable_handoffs(unit.tx, project.id) if _is_offered(unit, one)), None)
     return OfferOutput(
@@ -178,6 +181,8 @@ def list_(unit: Unit, given: ListHandoffsInput) -> ListHandoffsOutput:
     before = cast("tuple[int, str]", read_cursor(kind, given.cursor, (int, str))) if given.cursor else None
     state = None if given.state == "all" else HandoffState(given.state)
     project = unit.scope.project
+    if project is not None:
+        unit.need(Right.READ, project)
     found = list_handoffs(unit.tx, project.id, state=state, before=before, limit=given.limit + 1) if project else ()
     page = _fitting(list(found[: given.limit]), unit.caller.door)
     return ListHandoffsOutput(
@@ -216,6 +221,7 @@ def cancel(unit: Unit, given: HandoffInput) -> HandoffOutput:
 def _own(unit: Unit, handoff_id: str) -> Handoff:
     """The own project's note of that id, held before the first `now`. One of another project is not known to exist."""
     own = unit.own_project()
+    unit.need(Right.READ, own)
     handoff = hold_handoff(unit.tx, parse_id(handoff_id, field="handoff_id"))
     if handoff is None or handoff.project_id != own.id:
         raise HandoffNotFound("This project has no handoff of that id. Nothing was changed.")

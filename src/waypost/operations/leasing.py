@@ -11,13 +11,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from waypost.kernel.errors import InvalidInput
-from waypost.kernel.ids import parse_id
 from waypost.kernel.time import format_instant
-from waypost.mail.errors import MessageNotFound
 from waypost.mail.lease_rules import Held, claim, complete, release, renew, snooze
 from waypost.mail.models import Message
 from waypost.mail.rules import plan_due
-from waypost.mail.store import change, forget_acks, hold_message, mark_acked, returned
+from waypost.mail.store import change, forget_acks, mark_acked, returned
 from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.records import LeaseRecord, MessageRecord, lease_record, notice_for, present
 from waypost.operations.registry import Operation, Unit
@@ -128,7 +126,7 @@ def claim_message(unit: Unit, given: ClaimInput) -> ClaimOutput:
         token=claimed.lease.token,
         lease=lease_record(owned, claimed.lease),
         repeated=claimed.repeated,
-        message=present(unit.tx, owned, reader_project=reader.project_id),
+        message=present(unit, owned, reader_project=reader.project_id),
         resolved_scope=resolved(unit.scope),
         scope_source=unit.scope.source.value,
         security_notice=notice_for([owned], reader.project_id),
@@ -185,9 +183,7 @@ def _hold(unit: Unit, message_id: str) -> tuple[Message, str]:
     """The message, held to the end of the unit before it first asks for its `now`, and the acting session."""
     unit.own_project()
     require_session(unit.scope, known=True, verb=unit.verb)
-    message = hold_message(unit.tx, parse_id(message_id, field="message_id"))
-    if message is None:
-        raise MessageNotFound("There is no message of that id. Nothing was changed.")
+    message = unit.message(message_id, held=True)
     return message, unit.acting_session()
 
 

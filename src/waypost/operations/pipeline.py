@@ -15,12 +15,14 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from waypost.identity.access import Right
 from waypost.identity.models import Claim, Scope, Workdir
 from waypost.identity.workdir import look_at
 from waypost.kernel.errors import Forbidden, NotFound, WaypostError
 from waypost.kernel.idempotency import check_key, check_repeat, fingerprint
 from waypost.mail.models import Limits
-from waypost.operations.call import Answer, Call, Rights
+from waypost.operations.authority import Authority, authority_of
+from waypost.operations.call import Answer, Call, refuse_lesser
 from waypost.operations.inputs import ActingInput, Input, Output, TextReport, read_input
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import actor_of, claim_of, resolve_scope
@@ -134,8 +136,8 @@ class Pipeline:
         """The first half of the pipeline, with the deciders at its end; a stored answer needs no decision."""
 
         def look(tx: Transaction) -> tuple[Scope, Answer | None]:
-            scope = self._admit(tx, request)
-            return scope, self._stored(tx, request, scope)
+            unit = self._admit(tx, request)
+            return unit.scope, self._stored(unit, request)
 
         scope, stored = self._store.read(look)
         if stored is None:
@@ -155,36 +157,50 @@ class Pipeline:
 
     def _answer(self, tx: Transaction, request: _Request) -> Answer:
         """The second half of the pipeline, within one transaction."""
-        scope = self._admit(tx, request)
-        stored = self._stored(tx, request, scope)
-        if stored is not None:
-            return stored
-        output: Output = request.operation.run(self._unit(tx, request, scope), request.input)
-        answer = Answer(json=output.model_dump_json(by_alias=True))
-        key = _key_scope(request, scope)
-        if key is not None and request.operation.writes:
-            keep_answer(tx, key, fingerprint=request.fingerprint, answer=answer.json)
+        unit = self._admit(tx, request)
+        try:
+            answer = self._stored(unit, request) or self._done(unit, request)
+        except (Forbidden, NotFound):  # an expired token learns nothing, not even of what is missing
+            unit.authority.refuse_expired(tx)
+            raise
+        unit.authority.refuse_expired(tx)
         return answer
 
-    def _admit(self, tx: Transaction, request: _Request) -> Scope:
-        _check_rights(request.call, request.operation)
-        return resolve_scope(tx, request.claim)
+    @staticmethod
+    def _done(unit: Unit, request: _Request) -> Answer:
+        """The rule and the rows, and what is kept under the key, which is never a secret."""
+        operation = request.operation
+        output: Output = operation.run(unit, request.input)
+        key = _key_scope(request, unit.scope)
+        if key is not None and operation.writes:
+            kept = operation.kept(output) if operation.kept else output
+            keep_answer(unit.tx, key, fingerprint=request.fingerprint, answer=kept.model_dump_json(by_alias=True))
+        return Answer(json=output.model_dump_json(by_alias=True))
 
-    def _stored(self, tx: Transaction, request: _Request, scope: Scope) -> Answer | None:
-        key = _key_scope(request, scope)
+    def _admit(self, tx: Transaction, request: _Request) -> Unit:
+        authority = authority_of(tx, request.call.caller)
+        _check_rights(request.call, request.operation)
+        return self._unit(tx, request, authority, resolve_scope(tx, request.claim, authority.access))
+
+    @staticmethod
+    def _stored(unit: Unit, request: _Request) -> Answer | None:
+        key = _key_scope(request, unit.scope)
         if key is None:
             return None
-        stored = find_answer(tx, key)
+        stored = find_answer(unit.tx, key)
         if stored is None:
             return None
         check_repeat(stored.fingerprint, request.fingerprint)
+        if unit.scope.project is not None:
+            unit.need(Right.WRITE, unit.scope.project)  # the grants may be others by now
         return Answer(json=stored.answer, replayed=True)
 
-    def _unit(self, tx: Transaction, request: _Request, scope: Scope) -> Unit:
+    def _unit(self, tx: Transaction, request: _Request, authority: Authority, scope: Scope) -> Unit:
         operation = request.operation
         return Unit(
             tx=tx,
             caller=request.call.caller,
+            authority=authority,
             scope=scope,
             actor=actor_of(request.call.caller, scope),
             text=request.report,
@@ -194,13 +210,6 @@ class Pipeline:
             named_workdir=request.named_workdir,
             scope_fields=("from_workspace", "from_project") if operation.sender else ("workspace", "project"),
         )
-
-
-REMEDY = {
-    Rights.AGENT: "",
-    Rights.OWNER: "Run it as the account that owns the store, by the waypost command.",
-    Rights.OPERATOR: "Sign in to the page by `waypost open`, or use --as-operator with an operator token.",
-}
 
 
 def _key_scope(request: _Request, scope: Scope) -> KeyScope | None:
@@ -229,8 +238,4 @@ def _done(answer: Answer) -> Future[Answer]:
 
 def _check_rights(call: Call, operation: AnyOperation) -> None:
     """Refuses `forbidden` where the caller has not the rights that the operation takes."""
-    needs = operation.needs
-    if call.caller.rights < needs:
-        raise Forbidden(
-            f"{operation.verb} needs the {needs.name.lower()}'s rights. Nothing was changed.", hint=REMEDY[needs]
-        )
+    refuse_lesser(call.caller.rights, operation.needs, operation.verb)

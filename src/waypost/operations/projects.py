@@ -51,7 +51,7 @@ def list_(unit: Unit, given: PageInput) -> ProjectsOutput:
     if given.cursor:
         workspace, name = cast("tuple[str, str]", read_cursor("projects", given.cursor, (str, str)))
         after = ProjectName(workspace=workspace, project=name)
-    found = list_projects(unit.tx, after=after, limit=given.limit + 1)
+    found = list_projects(unit.tx, after=after, limit=given.limit + 1, within=unit.readable)
     page = found[: given.limit]
     counts = pending_counts(unit.tx)
     last = (page[-1].workspace, page[-1].name) if len(found) > given.limit else None

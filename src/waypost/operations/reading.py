@@ -7,7 +7,8 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
-from waypost.identity.store import StoredDirectory, user_named
+from waypost.identity.access import Right
+from waypost.identity.store import user_named
 from waypost.kernel.addresses import parse_name
 from waypost.kernel.errors import NotFound
 from waypost.kernel.ids import parse_id
@@ -118,7 +119,7 @@ def list_messages(unit: Unit, given: ListInput) -> ListOutput:
     messages = [record for record in page if isinstance(record, Message)]
     skipped = [record for record in page if isinstance(record, Unreadable)]
     return ListOutput(
-        items=present_all(unit.tx, messages, reader_project=reader.project_id),
+        items=present_all(unit, messages, reader_project=reader.project_id),
         unreadable=[UnreadableRecord(id=record.id, format=record.format) for record in skipped],
         next_cursor=write_cursor(kind, place_of(page[-1])) if len(found) > len(page) else None,
         resolved_scope=resolved(unit.scope),
@@ -146,8 +147,8 @@ def view_message(unit: Unit, given: ViewInput) -> ViewOutput:
     message = unit.message(given.message_id)
     project_id = unit.scope.project.id if unit.scope.project else None
     return ViewOutput(
-        message=present(unit.tx, message, reader_project=project_id),
-        history=[_version(version) for version in versions_of(unit.tx, message)],
+        message=present(unit, message, reader_project=project_id),
+        history=[_version(unit, version) for version in versions_of(unit.tx, message)],
         resolved_scope=resolved(unit.scope),
         scope_source=unit.scope.source.value,
         hint=scope_hint(unit),
@@ -159,7 +160,7 @@ def _reader(unit: Unit, given: ListInput) -> Reader:
     if given.user is not None:
         name = parse_name(given.user.removeprefix("~"), field="user")
         user = user_named(unit.tx, name)
-        if user is None:
+        if user is None or not unit.may(Right.READ, user.id):
             raise NotFound(f"There is no user '~{name}'.", hint="Pass the name without '~'.")
         return Reader(project_id=None, user_id=user.id, session=None)
     named = given.project is not None
@@ -170,7 +171,7 @@ def _filters(unit: Unit, given: ListInput) -> Filters:
     sender = None
     if given.from_ is not None:
         name = named_project(None, given.from_)
-        project = StoredDirectory(unit.tx).project_named(name) if name else None
+        project = unit.find_project(name) if name else None
         if project is None:
             raise NotFound("There is no project of the name given in from.", hint="See `waypost project list`.")
         sender = project.id
@@ -178,14 +179,16 @@ def _filters(unit: Unit, given: ListInput) -> Filters:
     return Filters(thread=thread, from_project=sender, query=given.query)
 
 
-def _version(version: dict[str, object]) -> VersionRecord:
+def _version(unit: Unit, version: dict[str, object]) -> VersionRecord:
     actor = cast("dict[str, str | None]", version["actor"])
+    project_id = actor["project"]
+    may_read = project_id is None or unit.may(Right.READ, project_id)
     return VersionRecord(
         version=cast("int", version["version"]),
         changed_at=format_instant(cast("int", version["changed_at"])),
         change=str(version["kind"]),
         by_door=str(actor["door"]),
-        by_session=actor["session"],
+        by_session=actor["session"] if may_read else None,
         occurrence=cast("int", version["occurrence"]),
         status=str(version["status"]),
         due_at=format_instant(cast("int", version["due_at"])),

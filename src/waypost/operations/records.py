@@ -7,20 +7,20 @@ the message wrote it, and that may be another project than the one that sent it,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, Protocol
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from pydantic import Field
 
+from waypost.identity.access import Right
 from waypost.identity.models import MailboxName, ScopeSource
-from waypost.identity.store import mailbox_names
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
 from waypost.kernel.time import SECOND, format_instant
 from waypost.mail.decision_rules import ANSWERED
 from waypost.mail.models import POPPED, Lease, Message, Receipt, Sender, Status
 from waypost.mail.store import receipts_of
 from waypost.operations.inputs import Output
-from waypost.store.interface import Transaction
+from waypost.operations.registry import Unit
 
 __all__ = [
     "UNREADABLE_NAME",
@@ -42,6 +42,7 @@ __all__ = [
 OWN_WORDS = frozenset({POPPED, ANSWERED, "read", None})
 """Outcomes that Waypost itself wrote."""
 UNREADABLE_NAME = "a project you cannot read"
+UNREADABLE_SESSION = "a session you cannot read"
 
 
 class Sent(Protocol):
@@ -165,19 +166,40 @@ def notice_for(messages: Sequence[Message], reader_project: str | None) -> str |
     return SECURITY_NOTICE if any(holds_foreign_text(message, reader_project) for message in messages) else None
 
 
-def present(tx: Transaction, message: Message, *, reader_project: str | None) -> MessageRecord:
+def present(unit: Unit, message: Message, *, reader_project: str | None) -> MessageRecord:
     """One message as a record."""
-    return present_all(tx, [message], reader_project=reader_project)[0]
+    return present_all(unit, [message], reader_project=reader_project)[0]
 
 
-def present_all(tx: Transaction, messages: Sequence[Message], *, reader_project: str | None) -> list[MessageRecord]:
-    """Messages as records, with one look for all names and one for all receipts."""
-    names = mailbox_names(tx, _mentioned(messages))
-    receipts = receipts_of(tx, messages)
+def present_all(unit: Unit, messages: Sequence[Message], *, reader_project: str | None) -> list[MessageRecord]:
+    """Messages as records, with one look for all names and one for all receipts. A mailbox that the caller may not know, and a
+    sender whose project it may not read, are said to be one and not named; nor is the session there."""
+    names = unit.names(_mentioned(messages))
+    receipts = receipts_of(unit.tx, messages)
     return [
-        _record(message, names, receipts[message.id], tx.now, foreign=is_foreign(message, reader_project))
+        _record(
+            message,
+            Names(
+                recipient=names.get(message.mailbox_id),
+                sender=names.get(message.sender.project_id),
+                may_read_sender=unit.may(Right.READ, message.sender.project_id),
+                may_read_recipient=unit.may(Right.READ, message.mailbox_id),
+            ),
+            receipts[message.id],
+            unit.now,
+            foreign=is_foreign(message, reader_project),
+        )
         for message in messages
     ]
+
+
+class Names(NamedTuple):
+    """What of a message's two ends the caller may be told."""
+
+    recipient: MailboxName | None
+    sender: MailboxName | None
+    may_read_sender: bool
+    may_read_recipient: bool
 
 
 def _mentioned(messages: Iterable[Message]) -> Iterable[str]:
@@ -186,16 +208,14 @@ def _mentioned(messages: Iterable[Message]) -> Iterable[str]:
         yield message.sender.project_id
 
 
-def _record(
-    message: Message, names: Mapping[str, MailboxName], receipts: Sequence[Receipt], now: int, *, foreign: bool
-) -> MessageRecord:
+def _record(message: Message, names: Names, receipts: Sequence[Receipt], now: int, *, foreign: bool) -> MessageRecord:
     lease = message.lease_at(now)
     about, wake = message.about_session, message.wake
     return MessageRecord(
         format=message.format,
         id=message.id,
-        to=address_record(names.get(message.mailbox_id), message.to_session),
-        from_=sender_record(message.sender, names.get(message.sender.project_id)),
+        to=address_record(names.recipient, message.to_session),
+        from_=sender_record(message.sender, names.sender if names.may_read_sender else None),
         foreign=foreign,
         subject=frame_line(message.subject) if foreign and message.subject else message.subject,
         body=frame(message.body, origin="message body").text if foreign else message.body,
@@ -207,21 +227,25 @@ def _record(
         occurrence=message.occurrence,
         status=message.status_at(now).value,
         version=message.version,
-        lease=lease_record(message, lease) if lease else None,
+        lease=_shown_lease(message, lease, names) if lease else None,
         wake=WakeRecord(owner=wake.owner, until=format_instant(wake.until), accepted=wake.accepted) if wake else None,
         late_seconds=_late(message, now),
         outcome=framed_outcome(message.outcome),
         reply_to=message.reply_to,
         thread=message.thread,
         about=AboutRecord(session=about, turn=message.about_turn) if about is not None else None,
-        receipts=[_receipt(receipt) for receipt in receipts if receipt.occurrence == message.occurrence],
+        receipts=[
+            _receipt(receipt)
+            for receipt in receipts
+            if receipt.occurrence == message.occurrence and names.may_read_recipient
+        ],
     )
 
 
 def address_record(name: MailboxName | None, session: str | None) -> AddressRecord:
-    """A recipient by name; a mailbox that the caller may not see is said to be one."""
+    """A recipient by name; a mailbox that the caller may not see is said to be one, and nothing is told of a session there."""
     if name is None:
-        return AddressRecord(workspace=None, project=UNREADABLE_NAME, user=None, session=session)
+        return AddressRecord(workspace=None, project=UNREADABLE_NAME, user=None, session=None)
     if name.kind == "user":
         return AddressRecord(workspace=None, project=None, user=name.name, session=session)
     return AddressRecord(workspace=name.workspace, project=name.name, user=None, session=session)
@@ -230,6 +254,12 @@ def address_record(name: MailboxName | None, session: str | None) -> AddressReco
 def lease_record(message: Message, lease: Lease) -> LeaseRecord:
     """A lease as everybody may see it, without its token."""
     return LeaseRecord(holder=lease.holder, until=format_instant(lease.until), generation=message.generation)
+
+
+def _shown_lease(message: Message, lease: Lease, names: Names) -> LeaseRecord:
+    """The lease, whose holder is named to who reads the mailbox that he works in."""
+    shown = lease_record(message, lease)
+    return shown if names.may_read_recipient else shown.model_copy(update={"holder": UNREADABLE_SESSION})
 
 
 def _late(message: Message, now: int) -> int | None:
@@ -242,11 +272,12 @@ def _late(message: Message, now: int) -> int | None:
 def sender_record(sender: Sender, name: MailboxName | None) -> SenderRecord:
     """A sender by name; a project that the caller may not see is said to be one."""
     certain = ScopeSource(sender.source).certain
-    claimed = {"client": sender.client, "session": sender.session if sender.source != "session" else None}
+    session = sender.session if name is not None else None
+    claimed = {"client": sender.client, "session": session if sender.source != "session" else None}
     return SenderRecord(
         workspace=name.workspace if name else None,
         project=name.name if name else UNREADABLE_NAME,
-        session=sender.session,
+        session=session,
         client=sender.client,
         user=sender.user,
         declared=[

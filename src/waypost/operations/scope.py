@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from waypost.identity.access import Access
 from waypost.identity.errors import SessionNotFound, SessionRequired
 from waypost.identity.models import Claim, Project, Scope, ScopeSource
 from waypost.identity.rules import resolve
 from waypost.identity.session_store import lineage, register_session
-from waypost.identity.store import StoredDirectory, user_named
+from waypost.identity.store import user_named
+from waypost.identity.visible import VisibleDirectory
 from waypost.kernel.addresses import ProjectName, parse_project_label, parse_session_id
 from waypost.kernel.errors import InvalidInput
 from waypost.mail.models import Reader
@@ -54,6 +56,7 @@ def claim_of(caller: Caller, fields: Mapping[str, object], *, sender: bool) -> C
         explicit = named or explicit
     session = text("session")
     return Claim(
+        bound_project=caller.credential.project_id if caller.credential else None,
         explicit=explicit,
         session=parse_session_id(session, field="session") if session is not None else None,
         bound_session=caller.bound_session,
@@ -61,16 +64,16 @@ def claim_of(caller: Caller, fields: Mapping[str, object], *, sender: bool) -> C
     )
 
 
-def resolve_scope(tx: Transaction, claim: Claim) -> Scope:
-    """The scope of a claim, as this transaction sees what exists."""
-    return resolve(claim, StoredDirectory(tx))
+def resolve_scope(tx: Transaction, claim: Claim, access: Access) -> Scope:
+    """The scope of a claim, as this transaction and the caller's access see what exists."""
+    return resolve(claim, VisibleDirectory(tx, access))
 
 
 def actor_of(caller: Caller, scope: Scope) -> Actor:
-    """Who did it, for the record."""
+    """Who did it, for the record: whose credential it was, an agent's too."""
     return Actor(
         door=caller.door,
-        user=caller.user,
+        user=caller.credential.user if caller.credential else caller.user,
         client=caller.client,
         project=scope.project.id if scope.project else None,
         session=scope.session,
@@ -90,11 +93,13 @@ def reader_of(tx: Transaction, caller: Caller, scope: Scope, *, with_user: bool)
 
 
 def introduce_session(tx: Transaction, caller: Caller, scope: Scope, project: Project) -> bool:
-    """Registers the acting session where the call may do so: it named project and session together, or the bridge brought both.
+    """Registers the acting session where the call may do so: it named project and session together (a token that is bound to a
+    project names it), or the bridge brought both.
     Answers whether the session is known now."""
     if scope.session is None:
         return False
-    if scope.session_known or scope.source is ScopeSource.EXPLICIT or caller.door in {"bridge", "hook"}:
+    named = scope.source in {ScopeSource.EXPLICIT, ScopeSource.TOKEN}
+    if scope.session_known or named or caller.door in {"bridge", "hook"}:
         register_session(
             tx, scope.session, project, client=caller.client, user=caller.person, actor=actor_of(caller, scope)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from waypost.identity.access import Right
 from waypost.identity.models import Project
 from waypost.identity.session_store import count_sessions, find_session
 from waypost.identity.store import StoredDirectory, lock_mailbox
@@ -22,7 +23,7 @@ from waypost.operations.composing import Draft, ReplyInput, SendInput, compose
 from waypost.operations.convention import Verdict, hold_answered, judge, settle
 from waypost.operations.destination import check_still_there, in_project, named_destination
 from waypost.operations.inputs import Output
-from waypost.operations.records import AddressRecord
+from waypost.operations.records import AddressRecord, address_record
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import named_project
 from waypost.operations.wall_time import local_time
@@ -34,9 +35,9 @@ ACTIVE_FOR = DAY
 
 
 class Reach(Output):
-    """Who can be told: sessions that spoke within a day, and how they learn of it."""
+    """Who can be told: sessions that spoke within a day, and how they learn of it. Null where the caller may not read there."""
 
-    sessions: int
+    sessions: int | None
     how: str
     session_known: bool | None
 
@@ -81,7 +82,8 @@ def send(unit: Unit, given: SendInput) -> SendOutput:
 
 
 def reply(unit: Unit, given: ReplyInput) -> SendOutput:
-    """Answers a message, which may be read or popped already. Refuses `message_not_found`, `not_recipient` and what send does."""
+    """Answers a message, which may be read or popped already. Who was written to may answer, whether or not he may write to the
+    sender otherwise. Refuses `message_not_found`, `not_recipient` and what send does."""
     own = unit.own_project()
     message = unit.message(given.message_id)
     check_recipient(message, unit.reader())
@@ -134,17 +136,14 @@ def store_draft(unit: Unit, draft: Draft) -> SendOutput:
 def _answer(
     unit: Unit, message: Message, draft: Draft, *, already_sent: bool, verdict: Verdict | None = None
 ) -> SendOutput:
-    address = draft.destination.address
+    destination = draft.destination
     truncated = unit.text.truncated
     return SendOutput(
         message_id=message.id,
         status=message.status_at(unit.now).value,
         version=message.version,
-        to=AddressRecord(
-            workspace=address.project.workspace if address.project else None,
-            project=address.project.project if address.project else None,
-            user=address.user,
-            session=address.session,
+        to=address_record(
+            unit.names([destination.mailbox_id]).get(destination.mailbox_id), destination.address.session
         ),
         due_at=format_instant(message.due_at),
         due_local=local_time(message.due_at, draft.given.timezone),
@@ -161,6 +160,8 @@ def _answer(
 
 def reach_of(unit: Unit, message: Message) -> Reach:
     """Who can be told of a message."""
+    if not unit.may(Right.READ, message.mailbox_id):
+        return Reach(sessions=None, how="not told, because you may not read there", session_known=None)
     known = None if message.to_session is None else find_session(unit.tx, message.to_session) is not None
     sessions = count_sessions(unit.tx, message.mailbox_id, since=unit.now - ACTIVE_FOR)
     how = "when they ask for it" if sessions or known else "when a session starts there and asks for it"

@@ -6,6 +6,7 @@ from typing import cast
 
 from pydantic import Field
 
+from waypost.identity.access import Right
 from waypost.identity.errors import ProjectNotFound, SessionNotFound
 from waypost.identity.models import Session
 from waypost.identity.session_store import (
@@ -15,7 +16,6 @@ from waypost.identity.session_store import (
     list_sessions,
     register_session,
 )
-from waypost.identity.store import StoredDirectory, mailbox_names
 from waypost.kernel.addresses import parse_client_name, parse_session_id
 from waypost.kernel.errors import Conflict, InvalidInput
 from waypost.kernel.time import format_instant
@@ -79,7 +79,15 @@ def list_(unit: Unit, given: PageInput) -> SessionsOutput:
     if given.cursor:
         before = cast("tuple[int, str]", read_cursor("sessions", given.cursor, (int, str)))
     project = unit.scope.project if given.project is not None else None
-    found = list_sessions(unit.tx, project_id=project.id if project else None, before=before, limit=given.limit + 1)
+    if project is not None:
+        unit.need(Right.READ, project)
+    found = list_sessions(
+        unit.tx,
+        project_id=project.id if project else None,
+        before=before,
+        limit=given.limit + 1,
+        within=unit.readable,
+    )
     page = found[: given.limit]
     more = len(found) > given.limit
     return SessionsOutput(
@@ -129,21 +137,22 @@ def continue_(unit: Unit, given: ContinueInput) -> SessionOutput:
 def _continue(unit: Unit, session: Session, continues: str) -> None:
     if continues == session.id:
         raise InvalidInput("continues names the session itself. Nothing was changed.", hint="Name an earlier session.")
-    project = StoredDirectory(unit.tx).project_by_id(session.project_id)
+    project = unit.directory.project_by_id(session.project_id)
     if project is None:
         raise ProjectNotFound("The session's project is gone. Nothing was changed.")
+    unit.need(Right.WRITE, project)
     continue_session(unit.tx, session, project, continues, actor=unit.actor)
 
 
 def _known(unit: Unit, session_id: str) -> Session:
     session = find_session(unit.tx, parse_session_id(session_id, field="session_id"))
-    if session is None:
+    if session is None or not unit.may(Right.READ, session.project_id):
         raise SessionNotFound("No session of that id is registered.")
     return session
 
 
 def _record(unit: Unit, session: Session) -> SessionRecord:
-    name = mailbox_names(unit.tx, [session.project_id]).get(session.project_id)
+    name = unit.names([session.project_id]).get(session.project_id)
     return SessionRecord(
         id=session.id,
         workspace=name.workspace if name else None,

@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from waypost.kernel.errors import InvalidInput
-from waypost.kernel.ids import parse_id
 from waypost.mail.boxes import oldest, own_open_outbox, recently_popped
-from waypost.mail.errors import AlreadyClosed, MessageNotFound
+from waypost.mail.errors import AlreadyClosed
 from waypost.mail.models import Message, Reader, Status
 from waypost.mail.rules import ack, cancel, is_replay, pop
-from waypost.mail.store import acked, change, has_acked, hold_message, mark_read, returned
+from waypost.mail.store import acked, change, has_acked, mark_read, returned
 from waypost.operations.convention import withdraw_asked
 from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.records import MessageRecord, notice_for, present
@@ -102,7 +101,7 @@ def pop_message(unit: Unit, given: PopInput) -> PopOutput:
     """Takes a message off the queue, exactly once. With an id that somebody else popped it answers null. Refuses
     `scope_guessed`, `message_not_found`, `not_recipient`, `not_due`, `already_claimed`."""
     unit.own_project()
-    message = _find(unit, given.message_id) if given.message_id is not None else None  # held before the first `now`
+    message = unit.message(given.message_id, held=True) if given.message_id is not None else None
     unit.introduce()
     reader = unit.reader()
     if message is None:
@@ -122,7 +121,7 @@ def ack_message(unit: Unit, given: AckInput) -> ChangeOutput:
     `scope_guessed`, `message_not_found`, `not_recipient`, `stale_occurrence`, `not_due`."""
     unit.own_project()
     require_session(unit.scope, known=True, verb=unit.verb)
-    message = _find(unit, given.message_id)  # held before the first `now`
+    message = unit.message(given.message_id, held=True)
     session = unit.acting_session()
     reader = unit.reader()
     read = ack(message, reader, occurrence=given.occurrence, now=unit.now)
@@ -141,7 +140,7 @@ def cancel_message(unit: Unit, given: CancelInput) -> CancelOutput:
     """Withdraws a message, also while scheduled or claimed. Refuses `message_not_found`, `not_recipient`,
     `stale_occurrence`, `already_closed`, `already_claimed`."""
     unit.own_project()
-    return _withdrawn(unit, [_find(unit, given.message_id)], given.occurrence, given.outcome)
+    return _withdrawn(unit, [unit.message(given.message_id, held=True)], given.occurrence, given.outcome)
 
 
 def cancel_several(unit: Unit, given: CancelAllInput) -> CancelOutput:
@@ -151,7 +150,7 @@ def cancel_several(unit: Unit, given: CancelAllInput) -> CancelOutput:
     if given.all == (given.message_id is not None):
         raise InvalidInput("Pass either message_id or all=true. Nothing was changed.", hint="Name one of them.")
     if given.message_id is not None:
-        return _withdrawn(unit, [_find(unit, given.message_id)], given.occurrence, given.outcome)
+        return _withdrawn(unit, [unit.message(given.message_id, held=True)], given.occurrence, given.outcome)
     mine = list(own_open_outbox(unit.tx, own.id, limit=MOST_CANCELLED + 1))
     if len(mine) > MOST_CANCELLED:
         raise InvalidInput(
@@ -180,13 +179,6 @@ def _withdrawn(unit: Unit, messages: list[Message], occurrence: int | None, outc
     )
 
 
-def _find(unit: Unit, message_id: str) -> Message:
-    message = hold_message(unit.tx, parse_id(message_id, field="message_id"))
-    if message is None:
-        raise MessageNotFound("There is no message of that id. Nothing was changed.")
-    return message
-
-
 def _take(unit: Unit, reader: Reader, message: Message) -> Message:
     taken = pop(message, reader, now=unit.now)
     change(unit.tx, message, taken, kind="message.popped", actor=unit.actor)
@@ -199,7 +191,7 @@ def _taken(
     unit: Unit, reader: Reader, message: Message | None, *, replayed: bool = False, recent: list[str] | None = None
 ) -> PopOutput:
     return PopOutput(
-        message=present(unit.tx, message, reader_project=reader.project_id) if message else None,
+        message=present(unit, message, reader_project=reader.project_id) if message else None,
         replayed=replayed,
         recently_popped=recent,
         resolved_scope=resolved(unit.scope),

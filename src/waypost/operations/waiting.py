@@ -50,7 +50,7 @@ def look(unit: Unit, given: WaitInput) -> WaitOutput:  # noqa: ARG001 - the time
     found = [record for record in fitting(records, unit.caller.door) if isinstance(record, Message)]
     due = None if found else next_due(unit.tx, reader)
     return WaitOutput(
-        items=present_all(unit.tx, found, reader_project=reader.project_id),
+        items=present_all(unit, found, reader_project=reader.project_id),
         retry=not found,
         next_due_at=format_instant(due) if due is not None else None,
         resolved_scope=resolved(unit.scope),

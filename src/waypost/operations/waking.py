@@ -11,12 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from waypost.kernel.ids import parse_id
 from waypost.kernel.time import format_instant
-from waypost.mail.errors import MessageNotFound
 from waypost.mail.models import Message, Reader
 from waypost.mail.notice import wake_notice
-from waypost.mail.store import change, hold_message, set_wake
+from waypost.mail.store import change, set_wake
 from waypost.mail.wake_rules import accept, asks_for_turn, give_back, reserve
 from waypost.mail.waking import next_wake, to_wake
 from waypost.operations.inputs import ActingInput, Output
@@ -110,7 +108,9 @@ def reserve_wake(unit: Unit, given: ReserveInput) -> ReserveOutput:
     `scope_guessed`; for one message also `message_not_found`, `not_recipient`, `already_closed`, `not_due`, `already_claimed`."""
     own = unit.own_project()
     require_session(unit.scope, known=True, verb=unit.verb)
-    message = _hold(unit, given.message_id) if given.message_id is not None else None  # before the first `now`
+    message = (
+        unit.message(given.message_id, held=True) if given.message_id is not None else None
+    )  # before the first `now`
     session = unit.acting_session()
     reader = unit.reader()
     message = message or _next_asking(unit, reader)
@@ -156,7 +156,7 @@ def _next_asking(unit: Unit, reader: Reader) -> Message | None:
         found = to_wake(unit.tx, reader)
         if found is None:
             return None
-        held = _hold(unit, found.id)
+        held = unit.message(found.id, held=True)
         if asks_for_turn(held, unit.now) and reader.receives(held):
             return held
     return None
@@ -165,16 +165,9 @@ def _next_asking(unit: Unit, reader: Reader) -> Message | None:
 def _given(unit: Unit, given: GivenInput) -> tuple[Message, dict[str, Any]]:
     unit.own_project()
     require_session(unit.scope, known=True, verb=unit.verb)
-    message = _hold(unit, given.message_id)  # before the first `now`
+    message = unit.message(given.message_id, held=True)  # before the first `now`
     session = unit.acting_session()
     return message, {"occurrence": given.occurrence, "session": session, "token": given.token}
-
-
-def _hold(unit: Unit, message_id: str) -> Message:
-    message = hold_message(unit.tx, parse_id(message_id, field="message_id"))
-    if message is None:
-        raise MessageNotFound("There is no message of that id. Nothing was changed.")
-    return message
 
 
 def _answer(unit: Unit, message: Message) -> WakeOutput:

@@ -198,6 +198,7 @@ PROMISES = [
                 "`/v1/projects`, `/v1/sessions` and `/v1/messages` serve their verbs: for mail send, list, view, "
                 "pop, ack, cancel, reply, wait."
             ),
+            "rest.admin.routes": "`/v1/users`, `/v1/tokens` and `/v1/grants` are served.",
             "rest.methods.wrong_refused": "A wrong method or path is refused in the same problem form.",
             "mcp.http.revisions": (
                 "`/mcp` serves revisions 2025-06-18, 2025-11-25 and 2026-07-28, each client in the one it asked for."
@@ -230,13 +231,6 @@ PROMISES = [
                 "server, and commits only what was written out."
             ),
         },
-    ),
-    *group(
-        "api.md: REST",
-        {
-            "rest.admin.routes": "`/v1/users`, `/v1/tokens` and `/v1/grants` are served.",
-        },
-        set_aside=ISSUE_3,
     ),
     *group(
         "api.md: REST",
@@ -338,6 +332,30 @@ PROMISES = [
                 "Who cannot read the run file's key is not the owner, whatever its headers say."
             ),
             "rights.page.operator": "A page session from `waypost open` is the operator's.",
+            "rights.user.token": "A user token has its grants on each project and nothing else.",
+            "rights.agent.token": (
+                "An agent token is bound to one project, whose scope is then certain, and is never a person's."
+            ),
+            "rights.agent.at_most_its_users": (
+                "An agent token never has more than its user's grants to read and write, as they are now."
+            ),
+            "rights.tokens.hashed": "Tokens are stored hashed.",
+            "rights.token.shown_once": (
+                "A token stands in the one answer that makes it: not in the store, and not under its idempotency key."
+            ),
+            "rights.token.revoked": "A revoked token is refused (`unauthenticated`), within the transaction too.",
+            "rights.token.expired": "An expired token is refused (`unauthenticated`), within the transaction too.",
+            "rights.send.needs_write": "On a shared server a send needs write on the recipient's project.",
+            "rights.matrix.complete": (
+                "Every operation has its place in one table of who may run it, and keeps to it on both engines."
+            ),
+            "rights.hidden.nothing_leaks": (
+                "What a caller may not know is refused exactly as what does not exist, and stands in no list, count, "
+                "near name, reach or record."
+            ),
+            "rights.administration.operator": (
+                "Users, grants and other people's tokens take the operator; an operator token takes the store's owner."
+            ),
             "rights.refusal.names_missing": (
                 "A refusal for want of rights is `forbidden` and names what is missing, or `not_found` where "
                 "existence may not be known."
@@ -351,12 +369,6 @@ PROMISES = [
                 "An operator token comes from the store's owner, is shown once, kept in a 0600 file and used only "
                 "with `--as-operator`."
             ),
-            "rights.user.token": "A user token has its grants on each project and nothing else.",
-            "rights.agent.token": (
-                "An agent token is bound to one project, whose scope is then certain, and is never a person's."
-            ),
-            "rights.tokens.hashed": "Tokens are stored hashed.",
-            "rights.send.needs_write": "On a shared server a send needs write on the recipient's project.",
         },
         set_aside=ISSUE_3,
     ),

@@ -52,6 +52,10 @@ PROMISES = [
                 "A decision's page shows question, options as buttons, details, links, who may answer and the "
                 "history of answers."
             ),
+            "web.sender.hidden": (
+                'A sender whose project the viewer may not read is "a project you cannot read", unlinked, at every '
+                "door."
+            ),
             "web.signin.reading_free": "On loopback without tokens reading needs no sign-in and every write does.",
         },
     ),
@@ -66,10 +70,6 @@ PROMISES = [
     *group(
         "web.md: Project, Signing in",
         {
-            "web.sender.hidden": (
-                'A sender whose project the viewer may not read is "a project you cannot read", unlinked, at every '
-                "door."
-            ),
             "web.signin.by_token": "With users a person signs in by token.",
         },
         set_aside=ISSUE_3,

@@ -118,7 +118,8 @@ def _named_and_mixed(match: re.Match[str]) -> bool:
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 VENDOR_RULES: tuple[Rule, ...] = (
-    rule("waypost-token", "wp_", r"wp_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])"),
+    rule("waypost-token", "waypost_", r"waypost_(?:operator|user|agent)_[0-9A-Za-z]{49}(?![0-9A-Za-z])",
+         allow_placeholders=False),
     # Clouds
     rule("aws-access-id", "akia asia abia acca", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
     rule(

@@ -37,7 +37,10 @@ def _sent(answer: Answer) -> str:
     if answer["decision"]:
         lines.append(verdict(answer["decision"]))
     reach = answer["reach"]
-    lines.append(f"{_counted(reach['sessions'], 'session')} seen there within a day; told {reach['how']}.")
+    if reach["sessions"] is None:
+        lines.append(f"How many sessions are there is {reach['how']}.")
+    else:
+        lines.append(f"{_counted(reach['sessions'], 'session')} seen there within a day; told {reach['how']}.")
     if reach["session_known"] is False:
         lines.append("The session that it is for has not been seen yet; the message waits for it.")
     lines.append("Storage is confirmed, not reading.")

@@ -55,6 +55,12 @@ DEEDS = {
     "project.moved": "project moved",
     "project.allowed": "checkout allowed",
     "project.deleted": "project deleted",
+    "user.added": "user added",
+    "user.removed": "user removed",
+    "token.created": "token made",
+    "token.revoked": "token revoked",
+    "grant.set": "rights granted",
+    "grant.removed": "rights taken back",
 }
 """What people call a kind of journal entry; any other kind is shown as it is."""
 
