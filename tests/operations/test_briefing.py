@@ -125,6 +125,13 @@ def test_a_session_that_starts_after_information_was_first_acked_does_not_get_it
     briefed.clock.pass_seconds(1)
     briefed.run("session.put", project="b", session_id="B2")
     assert [shown["message_id"] for shown in brief(briefed, "B2")["shown"]] == [work]
+    assert briefed.ids(project="b", session="B2") == [work]
+    briefed.run("session.put", project="b", session_id="B3", continues="B0")
+    briefed.run("session.continue", session_id="B3", continues="B1")
+    assert briefed.ids(project="b", session="B3") == [], "who continues the reader has read it too"
+    later = own_send(briefed, body="for whoever comes")
+    briefed.run("message.ack", project="b", session="B1", message_id=later, occurrence=1)
+    assert briefed.ids(project="b", session="B2") == [work, later], "it was there when this was first read"
     assert brief(briefed)["pending_message_count"] == 0
 
 

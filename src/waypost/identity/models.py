@@ -7,7 +7,19 @@ from enum import StrEnum
 
 from waypost.kernel.addresses import ProjectName
 
-__all__ = ["CERTAIN", "Claim", "MailboxName", "Project", "Scope", "ScopeSource", "Session", "Told", "User", "Workdir"]
+__all__ = [
+    "CERTAIN",
+    "Claim",
+    "Lineage",
+    "MailboxName",
+    "Project",
+    "Scope",
+    "ScopeSource",
+    "Session",
+    "Told",
+    "User",
+    "Workdir",
+]
 
 
 class ScopeSource(StrEnum):
@@ -103,6 +115,14 @@ class Told:
     count: int | None = None
     latest: int | None = None
     handoff: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lineage:
+    """A session and all that it continues, and when the first of them began; None where none of them is registered."""
+
+    ids: tuple[str, ...]
+    began_at: int | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -90,19 +90,16 @@ insert into session_links (session_id, continues_id, workspace, created_at)
 values (:session_id, :continues_id, :workspace, :now)
 on conflict (session_id, continues_id) do nothing;
 
--- lineage: a session and all that it continues, however far; the union ends at cycles
+-- lineage: a session and all that it continues, however far, and when each was registered; the union ends at cycles
 with recursive lineage (id) as (
   select cast(:id as text) {by_bytes}
   union
   select l.continues_id from session_links l join lineage on l.session_id = lineage.id
 )
-select id from lineage limit 1000;
+select lineage.id, sessions.created_at from lineage left join sessions on sessions.id = lineage.id limit 1000;
 
 -- continues: what a session declares to continue directly
 select continues_id from session_links where session_id = :id order by created_at, continues_id;
-
--- first_seen: when the first of several sessions was registered
-select min(created_at) as created_at from sessions where id in {each:ids};
 
 -- boundary: what a session was told by its client's hooks
 select client, event, event_at, begun_at, told, told_latest, handoff_id from session_boundaries where session_id = :session_id;

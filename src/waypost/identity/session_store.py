@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-from waypost.identity.models import Project, Session
+from waypost.identity.models import Lineage, Project, Session
 from waypost.kernel.time import SECOND
 from waypost.store.interface import Actor, Fields, Row, Transaction
 from waypost.store.loader import load_queries
@@ -16,7 +15,6 @@ __all__ = [
     "continues_of",
     "count_sessions",
     "find_session",
-    "first_seen",
     "last_active_project_id",
     "lineage",
     "list_sessions",
@@ -72,16 +70,13 @@ def continue_session(tx: Transaction, session: Session, project: Project, contin
         tx.journal("session.continued", session.id, version=session.version, actor=actor, scopes=[project.id])
 
 
-def lineage(tx: Transaction, session_id: str | None) -> tuple[str, ...]:
+def lineage(tx: Transaction, session_id: str | None) -> Lineage:
     """A session and all that it continues, transitively; empty without a session."""
     if session_id is None:
-        return ()
-    return tuple(text(row, "id") for row in tx.rows(SQL.lineage, {"id": session_id}))
-
-
-def first_seen(tx: Transaction, lineage: Sequence[str]) -> int | None:
-    """When the first of these sessions was registered; None where none is."""
-    return maybe_number(tx.rows(SQL.first_seen, {"ids": json.dumps(list(lineage))})[0], "created_at")
+        return Lineage(ids=(), began_at=None)
+    rows = tx.rows(SQL.lineage, {"id": session_id})
+    began = [at for row in rows if (at := maybe_number(row, "created_at")) is not None]
+    return Lineage(ids=tuple(text(row, "id") for row in rows), began_at=min(began, default=None))
 
 
 def continues_of(tx: Transaction, session_id: str) -> list[str]:

@@ -197,12 +197,14 @@ class Receipt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reader:
-    """Whose inbox is read: the project's and perhaps the user's mailbox, and the session with all it continues."""
+    """Whose inbox is read: the project's and perhaps the user's mailbox, and the session with all it continues. `began_at` is when the
+    first of these began: informational project mail that somebody had read before is no news for them; None where it is not known."""
 
     project_id: str | None
     user_id: str | None
     session: str | None
     lineage: tuple[str, ...] = ()
+    began_at: int | None = None
 
     @property
     def mailboxes(self) -> tuple[str, ...]:

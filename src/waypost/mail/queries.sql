@@ -108,7 +108,7 @@ order by closed_at desc, id desc limit 50;
 -- The lists below differ by a line each and stand apart all the same: with the status written out, SQLite takes the partial index
 -- for open or for closed mail when it prepares a statement; with a parameter it could take neither.
 
--- inbox_unread: due, open and not acked by the session, or by nobody; or its lease expired
+-- inbox_unread: due, open and not acked by the session, or by nobody, nor old information for it; or its lease expired
 select * from messages m
 where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
   and (due_at, created_at, id) > (:after_due, :after_created, :after_id)
@@ -116,6 +116,7 @@ where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expir
   and (cast(:thread as text) is null or thread = :thread)
   and (cast(:from_project as text) is null or from_project_id = :from_project)
   and (cast(:pattern as text) is null or lower(subject) like :pattern escape '!' or lower(body) like :pattern escape '!')
+  and (actionable = 1 or to_session is not null or first_read_at is null or first_read_at >= :since)
   and not exists (
     select 1 from receipts r
     where r.message_id = m.id and r.occurrence = m.occurrence and r.acked_at is not null

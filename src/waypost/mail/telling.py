@@ -41,12 +41,11 @@ class Waiting:
         return self.unread - self.own
 
 
-def waiting_for(tx: Transaction, reader: Reader, *, certain_sources: Sequence[str], since: int) -> Waiting:
-    """What is due and unread for the reader. `certain_sources` are the ways of finding a sender's project that count; informational
-    project mail that somebody had read before `since`, when the reader's session began, is no news for it."""
+def waiting_for(tx: Transaction, reader: Reader, *, certain_sources: Sequence[str]) -> Waiting:
+    """What is due and unread for the reader. `certain_sources` are the ways of finding a sender's project that count."""
     fields: Fields = {
         "now": tx.now,
-        "since": since,
+        "since": -1 if reader.began_at is None else reader.began_at,
         "lineage": json.dumps(reader.lineage),
         "certain": json.dumps(list(certain_sources)),
         "sessionless": int(reader.session is None),

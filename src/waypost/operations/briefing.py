@@ -12,13 +12,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from waypost.identity.models import CERTAIN, Project
-from waypost.identity.session_store import continue_session, find_session, first_seen
+from waypost.identity.session_store import continue_session, find_session
 from waypost.kernel.addresses import parse_session_id
 from waypost.kernel.errors import InvalidInput
 from waypost.kernel.ids import parse_id
 from waypost.kernel.text import SECURITY_NOTICE
 from waypost.mail.inbox_block import BlockItem, InboxBlock, inbox_block
-from waypost.mail.models import Message, Reader
+from waypost.mail.models import Message
 from waypost.mail.notice import mail_notice, mail_notice_repeated
 from waypost.mail.rules import check_recipient
 from waypost.mail.store import find_message
@@ -115,9 +115,7 @@ def show(unit: Unit, given: BriefingInput) -> BriefingOutput:
 def waiting_here(unit: Unit) -> Waiting:
     """What is due and unread for the caller."""
     reader = unit.reader()
-    return waiting_for(
-        unit.tx, reader, certain_sources=[source.value for source in CERTAIN], since=_began(unit, reader)
-    )
+    return waiting_for(unit.tx, reader, certain_sources=[source.value for source in CERTAIN])
 
 
 def brief(unit: Unit, given: BriefingInput, waiting: Waiting) -> BriefingOutput:
@@ -209,12 +207,6 @@ def _item(message: Message, project: Project) -> BlockItem:
         subject=message.subject,
         body=message.body,
     )
-
-
-def _began(unit: Unit, reader: Reader) -> int:
-    """When the reader's session, or the first that it continues, began; now for one that is not known."""
-    began = first_seen(unit.tx, reader.lineage) if reader.lineage else None
-    return unit.now if began is None else began
 
 
 BRIEFING_OPERATIONS = (

@@ -84,11 +84,13 @@ def actor_of(caller: Caller, scope: Scope) -> Actor:
 def reader_of(tx: Transaction, caller: Caller, scope: Scope, *, with_user: bool) -> Reader:
     """Whose inbox the call reads: the project's, with the user's own where asked for, and the session with all it continues."""
     user = user_named(tx, caller.person) if with_user else None
+    line = lineage(tx, scope.session)
     return Reader(
         project_id=scope.project.id if scope.project else None,
         user_id=user.id if user else None,
         session=scope.session,
-        lineage=lineage(tx, scope.session),
+        lineage=line.ids,
+        began_at=line.began_at,
     )
 
 
