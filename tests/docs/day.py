@@ -183,7 +183,10 @@ def _noon(day: Day) -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="wpd-") as folder:
         page = record(Day(Path(folder)))
-    Path(sys.argv[1]).write_text(page, encoding="utf-8") if len(sys.argv) > 1 else print(page, end="")
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text(page, encoding="utf-8")
+    else:
+        sys.stdout.write(page)
 
 
 if __name__ == "__main__":
