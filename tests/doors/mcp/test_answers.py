@@ -167,9 +167,9 @@ async def test_waiting_ends_with_retry_and_never_lasts_longer_than_clients_do(
 ) -> None:
     asked: list[float] = []
 
-    async def at_once(context: ServerContext, call: Call, timeout_seconds: float) -> Answer:
+    async def at_once(context: ServerContext, call: Call, timeout_seconds: float, *, name: str) -> Answer:
         asked.append(timeout_seconds)
-        return await wait(context, call, 0)
+        return await wait(context, call, 0, name=name)
 
     wait = wait_operation
     monkeypatch.setattr(calls, "wait_operation", at_once)
