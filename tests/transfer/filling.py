@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -38,12 +38,24 @@ TEXTS: Final = (
 NUMBERS: Final = (0, 1, -1, 2**53 + 1, 2**63 - 1, -(2**63), 1_764_000_000_000_000)
 
 
-class Schema:
-    """The tables of this Waypost, and what its constraints say beyond the columns, as a new SQLite store has them."""
+def _token(row: dict[str, Value]) -> None:
+    """A token is an agent's exactly where it is for one project."""
+    if row["kind"] != "agent":
+        row["project_id"] = None
 
-    def __init__(self, folder: Path) -> None:
-        place = folder / "schema.db"
-        SqliteStore.open(place).close()
+
+TAUGHT: Final[Mapping[str, Callable[[dict[str, Value]], None]]] = {"tokens": _token}
+"""What a table's constraints say of several columns together: mends a row that was made up column by column."""
+
+
+class Schema:
+    """The tables of this Waypost, or of its first migrations alone, and what its constraints say beyond the columns, as a new SQLite
+    store has them."""
+
+    def __init__(self, folder: Path, migrations: int | None = None) -> None:
+        place = folder / f"schema-{migrations}.db"
+        self.migrations = migrations
+        SqliteStore.open(place, migrations=load_migrations()[:migrations]).close()
         connection = apsw.Connection(str(place))
         self.tables = read_tables(connection)
         self.choices: dict[tuple[str, str], list[str]] = {}
@@ -70,7 +82,7 @@ def made_up(schema: Schema, seed: int, *, fixed: Mapping[tuple[str, str], Value]
     lines = [
         record_writer(table)([row[name] for name in table.names]) for table in schema.tables for row in rows[table.name]
     ]
-    return seal(lines, [table.name for table in schema.tables])
+    return seal(lines, [table.name for table in schema.tables], migrations=schema.migrations)
 
 
 def seal(lines: Sequence[bytes], tables: Sequence[str], *, epoch: int = 3, migrations: int | None = None) -> bytes:
@@ -113,7 +125,10 @@ class Filler:
 
     def row(self, table: Table, number: int) -> dict[str, Value]:
         """The row of that number."""
-        return {column.name: self._of(table, column, number) for column in table.columns}
+        made = {column.name: self._of(table, column, number) for column in table.columns}
+        if table.name in TAUGHT:
+            TAUGHT[table.name](made)
+        return made
 
     def _of(self, table: Table, column: Column, number: int) -> Value:
         place, chance = (table.name, column.name), self._chance

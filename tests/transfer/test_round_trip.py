@@ -28,7 +28,7 @@ def taught(act: Callable[[], object]) -> None:
     except InvalidInput as refusal:
         pytest.fail(
             f"{refusal.detail} A table or column is new and takes less than its type says: write its constraint as "
-            "`check (column in (...))`, or teach tests/transfer/filling.py what it takes."
+            "`check (column in (...))`, or say in TAUGHT of tests/transfer/filling.py what it takes."
         )
 
 
