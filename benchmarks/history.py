@@ -24,11 +24,11 @@ from typing import Any, Self
 import apsw
 
 from waypost.assembly.settings import Settings
-from waypost.assembly.waypost import open_waypost
+from waypost.assembly.waypost import Waypost, open_waypost
 from waypost.kernel.time import HOUR
 from waypost.operations.call import Call, Caller, Rights
 
-__all__ = ["LIMIT", "OPERATIONS", "Cost", "Desk", "Steps"]
+__all__ = ["FIRST", "LIMIT", "OPERATIONS", "Cost", "Desk", "Mailroom", "Steps", "Work"]
 
 LIMIT = 1.1
 SHORT, LONG = 1_000, 1_000_000
@@ -93,18 +93,12 @@ class Steps:
         return apsw.SQLITE_OK
 
 
-class Desk:
-    """A store with so much closed mail behind project b's inbox, and its pipeline. Opened inside `Steps`; close it."""
+class Mailroom:
+    """A running Waypost between project a, which sends, and b, which takes. Close it."""
 
-    def __init__(self, place: Path, steps: Steps, *, closed: int) -> None:
-        self._steps = steps
-        open_waypost(place, Settings()).close()
-        fill(place, closed)
-        self._waypost = open_waypost(place, Settings())
-        self._ids: list[str] = []
+    def __init__(self, waypost: Waypost) -> None:
+        self._waypost = waypost
         self._count = 0
-        for _ in range(OPEN):
-            self.send()
 
     def close(self) -> None:
         """Closes the store."""
@@ -128,6 +122,18 @@ class Desk:
     def pop(self, message_id: str) -> None:
         """Pops one message."""
         self.run("message.pop", project=OWN, message_id=message_id)
+
+
+class Desk(Mailroom):
+    """A store with so much closed mail behind project b's inbox, and its pipeline. Opened inside `Steps`; close it."""
+
+    def __init__(self, place: Path, steps: Steps, *, closed: int) -> None:
+        self._steps = steps
+        open_waypost(place, Settings()).close()
+        fill(place, closed)
+        super().__init__(open_waypost(place, Settings()))
+        for _ in range(OPEN):
+            self.send()
 
     def cost(self, work: Work) -> Cost:
         """What an operation costs."""
@@ -163,12 +169,12 @@ def fill(place: Path, closed: int) -> None:
     connection.close()
 
 
-Work = Callable[[Desk], Iterator[Callable[[], Any]]]
+Work = Callable[[Mailroom], Iterator[Callable[[], Any]]]
 """Prepares, yields what is measured, and puts the inbox back as it was."""
 
 
 def _sent(**fields: object) -> Work:
-    def work(desk: Desk) -> Iterator[Callable[[], Any]]:
+    def work(desk: Mailroom) -> Iterator[Callable[[], Any]]:
         sent: list[str] = []
         yield lambda: sent.append(desk.send(**fields))
         desk.pop(sent[0])
@@ -176,7 +182,7 @@ def _sent(**fields: object) -> Work:
     return work
 
 
-def _keyed(desk: Desk) -> Iterator[Callable[[], Any]]:
+def _keyed(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     key = str(time.time_ns())
     fields: dict[str, object] = {"from_project": OTHER, "to_project": OWN, "body": f"Keyed {key}"}
     first = desk.run_keyed("message.send", key, fields)
@@ -184,42 +190,42 @@ def _keyed(desk: Desk) -> Iterator[Callable[[], Any]]:
     desk.pop(first["message_id"])
 
 
-def _replied(desk: Desk) -> Iterator[Callable[[], Any]]:
+def _replied(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     sent, answers = desk.send(), list[Any]()
     yield lambda: answers.append(desk.run("message.reply", project=OWN, message_id=sent, body=f"Answer to {sent}"))
     desk.pop(sent)
     desk.run("message.pop", project=OTHER, message_id=answers[0]["message_id"])
 
 
-def _oldest(desk: Desk) -> Iterator[Callable[[], Any]]:
+def _oldest(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     desk.send()
     yield lambda: desk.run("message.pop", project=OWN)
 
 
-def _by_id(desk: Desk) -> Iterator[Callable[[], Any]]:
+def _by_id(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     sent = desk.send()
     yield lambda: desk.pop(sent)
 
 
-def _again(desk: Desk) -> Iterator[Callable[[], Any]]:
+def _again(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     sent = desk.send()
     desk.pop(sent)
     yield lambda: desk.pop(sent)
 
 
-def _acked(desk: Desk) -> Iterator[Callable[[], Any]]:
+def _acked(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     sent = desk.send()
     yield lambda: desk.run("message.ack", project=OWN, session="s-2", message_id=sent, occurrence=1)
     desk.pop(sent)
 
 
-def _cancelled(desk: Desk) -> Iterator[Callable[[], Any]]:
+def _cancelled(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     sent = desk.send()
     yield lambda: desk.run("message.cancel", project=OTHER, message_id=sent)
 
 
 def _asked(operation: str, **fields: object) -> Work:
-    def work(desk: Desk) -> Iterator[Callable[[], Any]]:
+    def work(desk: Mailroom) -> Iterator[Callable[[], Any]]:
         yield lambda: desk.run(operation, **fields)
 
     return work

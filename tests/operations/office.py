@@ -15,7 +15,7 @@ from waypost.identity.workdir import look_at
 from waypost.kernel.errors import WaypostError
 from waypost.kernel.time import SECOND
 from waypost.operations.call import Answer, Call, Caller, Rights
-from waypost.store.interface import Query, Row
+from waypost.store.interface import Query, Row, Store
 from waypost.store.postgres.engine import PostgresStore
 from waypost.store.postgres.sequencer import give_positions
 from waypost.store.sqlite.engine import SqliteStore
@@ -98,15 +98,8 @@ class Office:
         return list(self.waypost.store.read(lambda tx: tx.rows(Query(name="test", text=sql), {})))
 
     def settle(self) -> None:
-        """Gives the journal's entries their positions now, where that is not the writer's work: a test sees what it did at once."""
-        store = self.waypost.store
-        if isinstance(store, PostgresStore):
-            with store.pool.lend() as connection:
-                connection.set_autocommit(True)
-                try:
-                    give_positions(connection)
-                finally:
-                    connection.set_autocommit(False)
+        """Gives the journal's entries their positions now: a test sees what it did at once."""
+        settle(self.waypost.store)
 
     def everything(self) -> list[list[Row]]:
         """All rows of the tables that a refusal must leave alone."""
@@ -115,6 +108,13 @@ class Office:
             *("idempotency_keys", "users", "tokens", "token_limits", "grants", "grant_versions"),
         )
         return [self.rows(f"select * from {table} order by 1, 2") for table in tables]
+
+
+def settle(store: Store) -> None:
+    """Gives the journal's entries their positions now, where that is not the writer's work."""
+    if isinstance(store, PostgresStore):
+        with store.pool.lend() as connection:
+            give_positions(connection, schema=store.facts.schema)
 
 
 @contextmanager

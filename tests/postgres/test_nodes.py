@@ -16,7 +16,9 @@ from tests.postgres_cluster import find_binaries, own_cluster, url_of
 from tests.promises.marks import promise
 from tests.store.stores import ACTOR, WAIT_SECONDS
 from waypost.assembly.settings import LimitSettings
+from waypost.identity.store import add_project
 from waypost.kernel.errors import StoreUnavailable, WaypostError
+from waypost.operations import projects
 from waypost.server.background import close_expired
 from waypost.store.interface import Transaction
 from waypost.store.postgres import PostgresStore
@@ -147,6 +149,24 @@ def test_one_name_put_at_several_nodes_is_one_project(postgres_url: str) -> None
         answers = list(threads.map(put, nodes))
     assert len({answer["project"]["id"] for answer in answers}) == 1
     assert sum(answer["created"] for answer in answers) == 1
+    close(nodes)
+
+
+@promise("postgres.engine.same_promises")
+def test_a_name_that_another_node_took_between_two_looks_is_found(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = offices(postgres_url)
+    made: list[Any] = []
+
+    def late(*given: Any, **named: Any) -> Any:
+        monkeypatch.undo()
+        made.append(nodes[1].run("project.put", workspace="default", project="new"))
+        return add_project(*given, **named)
+
+    monkeypatch.setattr(projects, "add_project", late)
+    found = nodes[0].run("project.put", workspace="default", project="new")
+    assert (found["created"], found["project"]["id"]) == (False, made[0]["project"]["id"])
     close(nodes)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import psycopg
 import pytest
 
 from tests.postgres.conftest import Nodes, Raw
@@ -18,6 +17,7 @@ from waypost.kernel.time import SystemClock
 from waypost.store.interface import Query, Transaction
 from waypost.store.keys import KeyScope, StoredAnswer, find_answer, keep_answer
 from waypost.store.postgres import units
+from waypost.store.postgres.transaction import PostgresTransaction
 
 PUT = Query(name="put", text="insert into store_info (key, value) values (:key, :value)")
 SET = Query(name="set", text="update store_info set value = :value where key = :key")
@@ -172,14 +172,16 @@ def test_a_unit_whose_connection_is_cut_runs_again_and_a_lost_commit_is_said_so(
     assert len(runs) == 2
     assert [store.read(value(f"run {number}")) for number in (0, 1)] == [None, ""]
 
-    def cut(connection: psycopg.Connection[Any]) -> None:
-        killer.execute("select pg_terminate_backend(%s, 10000)", (connection.info.backend_pid,))
-        monkeypatch.undo()
-        connection.commit()
+    whole = PostgresTransaction.commit
 
-    monkeypatch.setattr(psycopg.Connection, "commit", cut)
+    def cut(transaction: PostgresTransaction) -> None:
+        killer.execute("select pg_terminate_backend(%s, 10000)", (transaction.row(pid)["pid"],))  # type: ignore[index]
+        whole(transaction)
+
+    monkeypatch.setattr(PostgresTransaction, "commit", cut)
     with pytest.raises(StoreUnavailable, match="not known"):
         store.write(lambda tx: tx.execute(PUT, {"key": "lost", "value": ""}))
+    monkeypatch.undo()
     assert store.read(value("lost")) is None
 
 

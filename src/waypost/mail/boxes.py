@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from waypost.mail.models import Box, Message, Reader, Unreadable, View
@@ -91,11 +91,12 @@ def oldest(tx: Transaction, reader: Reader) -> Message | None:
     return min((message_from_row(row) for row in rows if row), key=place_of, default=None)
 
 
-def recently_popped(tx: Transaction, reader: Reader, *, since: int) -> list[str]:
-    """The ids popped from the project's mailbox since an instant, the latest first, at most 50."""
+def recently_popped(tx: Transaction, reader: Reader, *, since: int) -> Callable[[], list[str]]:
+    """Asks for the ids popped from the project's mailbox since an instant; the call gives them, the latest first, at most 50."""
     if reader.project_id is None:
-        return []
-    return [text(row, "id") for row in tx.rows(SQL.recently_popped, {"mailbox_id": reader.project_id, "since": since})]
+        return list
+    rows = tx.later(SQL.recently_popped, {"mailbox_id": reader.project_id, "since": since})
+    return lambda: [text(row, "id") for row in rows()]
 
 
 def equal_send(tx: Transaction, digest: str, *, since: int) -> Message | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from waypost.kernel.errors import SchemaNewer
 from waypost.kernel.time import DAY
@@ -17,6 +17,7 @@ __all__ = [
     "RESTORE_ENDINGS",
     "Version",
     "acked",
+    "ask_receipts",
     "change",
     "expired_messages",
     "find_message",
@@ -28,7 +29,6 @@ __all__ = [
     "mark_read",
     "message_from_row",
     "read_row",
-    "receipts_of",
     "returned",
     "set_wake",
     "versions_of",
@@ -74,7 +74,7 @@ def insert(tx: Transaction, message: Message, *, actor: Actor) -> None:
         "about_turn": message.about_turn,
         "digest": message.digest,
     }
-    tx.execute(SQL.insert_message, fields)
+    tx.put(SQL.insert_message, fields)
     tx.journal("message.sent", message.id, version=1, actor=actor, scopes=_scopes(message))
 
 
@@ -100,20 +100,20 @@ def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Act
         "closed_token": new.closed_token,
         "first_read_at": new.first_read_at,
     }
-    if tx.execute(SQL.update_message, fields) != 1:
-        raise Overtaken("The message was changed meanwhile. Nothing was changed.", hint="View it and repeat.")
-    tx.execute(SQL.insert_version, _version(old, tx.now, kind, actor))
+    overtaken = Overtaken("The message was changed meanwhile. Nothing was changed.", hint="View it and repeat.")
+    tx.put(SQL.update_message, fields, otherwise=overtaken)
+    tx.put(SQL.insert_version, _version(old, tx.now, kind, actor))
     tx.journal(kind, new.id, version=new.version, actor=actor, scopes=_scopes(new))
 
 
 def mark_read(tx: Transaction, message: Message) -> None:
     """Notes that somebody has read the message, which changes no version."""
-    tx.execute(SQL.mark_first_read, {"id": message.id, "first_read_at": message.first_read_at})
+    tx.put(SQL.mark_first_read, {"id": message.id, "first_read_at": message.first_read_at})
 
 
 def set_wake(tx: Transaction, message: Message) -> None:
     """Notes who was given the wake, and until when. A reservation is no news: it changes no version and is not journaled."""
-    tx.execute(SQL.set_wake, {"id": message.id, "expected": message.version, **_wake_fields(message.wake)})
+    tx.put(SQL.set_wake, {"id": message.id, "expected": message.version, **_wake_fields(message.wake)})
 
 
 def acked(tx: Transaction, message: Message, session: str, *, actor: Actor) -> None:
@@ -124,12 +124,12 @@ def acked(tx: Transaction, message: Message, session: str, *, actor: Actor) -> N
 
 def mark_acked(tx: Transaction, message: Message, session: str) -> None:
     """The receipt alone, where another change is the news."""
-    tx.execute(SQL.receipt_acked, _receipt_key(message, session, tx.now))
+    tx.put(SQL.receipt_acked, _receipt_key(message, session, tx.now))
 
 
 def forget_acks(tx: Transaction, message: Message, *, before: int) -> None:
     """Makes the occurrence unread again for whoever acked it before an instant."""
-    tx.execute(SQL.forget_acks, {"message_id": message.id, "occurrence": message.occurrence, "before": before})
+    tx.put(SQL.forget_acks, {"message_id": message.id, "occurrence": message.occurrence, "before": before})
 
 
 def has_acked(tx: Transaction, message: Message, session: str) -> bool:
@@ -143,7 +143,7 @@ def has_acked(tx: Transaction, message: Message, session: str) -> bool:
 
 def returned(tx: Transaction, message: Message, session: str) -> None:
     """Notes that the body was handed to a session."""
-    tx.execute(SQL.receipt_returned, _receipt_key(message, session, tx.now))
+    tx.put(SQL.receipt_returned, _receipt_key(message, session, tx.now))
 
 
 def find_message(tx: Transaction, message_id: str) -> Message | None:
@@ -183,13 +183,16 @@ def versions_of(tx: Transaction, message: Message) -> list[Version]:
     ]
 
 
-def receipts_of(tx: Transaction, messages: Iterable[Message]) -> dict[str, list[Receipt]]:
-    """The receipts of several messages, by message id."""
+def ask_receipts(tx: Transaction, messages: Iterable[Message]) -> Callable[[], dict[str, list[Receipt]]]:
+    """Asks for the receipts of several messages; the answer is by message id."""
     ids = [message.id for message in messages]
+    rows = tx.later(SQL.receipts_of, {"ids": json.dumps(ids)}) if ids else tuple
+    return lambda: _receipts(ids, rows())
+
+
+def _receipts(ids: Iterable[str], rows: Iterable[Row]) -> dict[str, list[Receipt]]:
     found: dict[str, list[Receipt]] = {message_id: [] for message_id in ids}
-    if not ids:
-        return found
-    for row in tx.rows(SQL.receipts_of, {"ids": json.dumps(ids)}):
+    for row in rows:
         receipt = Receipt(
             session=text(row, "session"),
             occurrence=number(row, "occurrence"),

@@ -32,6 +32,7 @@ from waypost.store.keys import KeyScope, find_answer, keep_answer
 __all__ = ["AnyOperation", "Decider", "Pipeline"]
 
 AnyOperation = Operation[Any, Any]
+Write = Callable[[Callable[[Transaction], Answer]], Future[Answer]]
 SAYS_UNCHANGED = re.compile(r"\bNothing (?:of|was)\b|\bleft as it is\b")
 """How a sentence says by itself what was left unchanged."""
 
@@ -92,19 +93,26 @@ class Pipeline:
 
     def run(self, name: str, call: Call) -> Answer:
         """Runs an operation and waits for its answer. Refuses with whatever code the operation's refusal has."""
-        return self.submit(name, call).result()
+        return self._begin(name, call, self._write).result()
 
     def submit(self, name: str, call: Call) -> Future[Answer]:
         """Starts an operation; the future is done once its change is durable. A read is done when this returns. Refuses at once
         what can be refused without the store, through the future what cannot."""
+        return self._begin(name, call, self._store.submit)
+
+    def _begin(self, name: str, call: Call, write: Write) -> Future[Answer]:
         operation = self.operation(name)
         try:
-            return self._start(operation, call)
+            return self._start(operation, call, write)
         except WaypostError as refusal:
             _say_unchanged(operation, refusal)
             raise
 
-    def _start(self, operation: AnyOperation, call: Call) -> Future[Answer]:
+    def _write(self, unit: Callable[[Transaction], Answer]) -> Future[Answer]:
+        """Writes in the calling thread, which waits for the answer anyway."""
+        return _done(self._store.write(unit))
+
+    def _start(self, operation: AnyOperation, call: Call, write: Write) -> Future[Answer]:
         request = self._read(operation, call)
         if not operation.writes:
             return _done(self._store.read(self._work(request)))
@@ -112,7 +120,7 @@ class Pipeline:
             early = self._ask(request)
             if early is not None:
                 return _done(early)
-        return self._store.submit(self._work(request))
+        return write(self._work(request))
 
     def _read(self, operation: AnyOperation, call: Call) -> _Request:
         given, report = read_input(operation.input, call.fields, texts_only=call.texts_only, limits=self._limits)

@@ -38,6 +38,7 @@ from waypost.operations.project_records import (
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.resolved import resolved, scope_hint
 from waypost.operations.scope import named_project
+from waypost.store.interface import Overtaken
 
 __all__ = ["PROJECT_OPERATIONS"]
 
@@ -90,8 +91,9 @@ def add(unit: Unit, given: AddInput) -> AddOutput:
     found, _ = project_of_workdir(workdir, StoredDirectory(unit.tx))
     if found is not None:
         return AddOutput(project=project_with_pending(unit, found), created=False, version=found.version)
-    name = workdir.marker or _free_name(unit, workdir)
-    return _created(unit, name, identity=workdir.identity, by_marker=workdir.marker is not None)
+    if workdir.marker is not None:
+        return _created(unit, workdir.marker, identity=workdir.identity, by_marker=True)
+    return _created_as_free(unit, _free_name(unit, workdir), identity=workdir.identity, by_marker=False)
 
 
 def put(unit: Unit, given: PutInput) -> AddOutput:
@@ -151,7 +153,15 @@ def _add_named(unit: Unit, name: ProjectName, workdir: Workdir | None) -> AddOut
         return AddOutput(project=project_with_pending(unit, found), created=False, version=found.version)
     taken = identity is not None and directory.project_of_identity(identity) is not None
     marked = taken or (workdir is not None and workdir.marker == name)
-    return _created(unit, name, identity=identity, by_marker=marked)
+    return _created_as_free(unit, name, identity=identity, by_marker=marked)
+
+
+def _created_as_free(unit: Unit, name: ProjectName, *, identity: str | None, by_marker: bool) -> AddOutput:
+    """Adds a project of a name that this unit found free. Where another node took it meanwhile the unit runs again and finds it."""
+    try:
+        return _created(unit, name, identity=identity, by_marker=by_marker)
+    except NameTaken as taken:
+        raise Overtaken(taken.detail) from taken
 
 
 def _created(unit: Unit, name: ProjectName, *, identity: str | None, by_marker: bool) -> AddOutput:

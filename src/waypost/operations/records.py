@@ -18,7 +18,7 @@ from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
 from waypost.kernel.time import SECOND, format_instant
 from waypost.mail.decision_rules import ANSWERED
 from waypost.mail.models import POPPED, Lease, Message, Receipt, Sender, Status
-from waypost.mail.store import receipts_of
+from waypost.mail.store import ask_receipts
 from waypost.operations.inputs import Output
 from waypost.operations.registry import Unit
 
@@ -174,8 +174,8 @@ def present(unit: Unit, message: Message, *, reader_project: str | None) -> Mess
 def present_all(unit: Unit, messages: Sequence[Message], *, reader_project: str | None) -> list[MessageRecord]:
     """Messages as records, with one look for all names and one for all receipts. A mailbox that the caller may not know, and a
     sender whose project it may not read, are said to be one and not named; nor is the session there."""
-    names = unit.names(_mentioned(messages))
-    receipts = receipts_of(unit.tx, messages)
+    asked = ask_receipts(unit.tx, messages)  # travels with the question for the names
+    names, receipts = unit.names(_mentioned(messages)), asked()
     return [
         _record(
             message,

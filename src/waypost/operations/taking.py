@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -103,7 +104,8 @@ def pop_message(unit: Unit, given: PopInput) -> PopOutput:
     unit.own_project()
     message = unit.message(given.message_id, held=True) if given.message_id is not None else None
     unit.introduce()
-    reader = unit.reader()
+    # The oldest for nobody in particular is the project's: nobody's own mailbox is looked for.
+    reader = unit.reader(with_user=message is not None or unit.scope.session is not None)
     if message is None:
         found = oldest(unit.tx, reader)
         recent = recently_popped(unit.tx, reader, since=unit.now - unit.limits.recent_window)
@@ -188,12 +190,17 @@ def _take(unit: Unit, reader: Reader, message: Message) -> Message:
 
 
 def _taken(
-    unit: Unit, reader: Reader, message: Message | None, *, replayed: bool = False, recent: list[str] | None = None
+    unit: Unit,
+    reader: Reader,
+    message: Message | None,
+    *,
+    replayed: bool = False,
+    recent: Callable[[], list[str]] | None = None,
 ) -> PopOutput:
     return PopOutput(
         message=present(unit, message, reader_project=reader.project_id) if message else None,
         replayed=replayed,
-        recently_popped=recent,
+        recently_popped=recent() if recent else None,
         resolved_scope=resolved(unit.scope),
         scope_source=unit.scope.source.value,
         security_notice=notice_for([message], reader.project_id) if message else None,

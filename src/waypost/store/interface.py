@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from waypost.kernel.errors import WaypostError
 from waypost.store.errors import Overtaken
 
 __all__ = ["Actor", "Fields", "Overtaken", "Query", "Row", "Store", "StoreFacts", "Transaction", "Value"]
@@ -75,6 +76,18 @@ class Transaction(Protocol):
 
     def execute(self, query: Query, parameters: Mapping[str, Value] = ...) -> int:
         """Runs a statement and answers how many rows it changed."""
+        ...
+
+    def put(
+        self, query: Query, parameters: Mapping[str, Value] = ..., *, otherwise: WaypostError | None = None
+    ) -> None:
+        """Runs a statement whose count nobody needs; where `otherwise` is given and not exactly one row changed, that is raised. It
+        may travel with a later one, so its failure may come later, but before the commit."""
+        ...
+
+    def later(self, query: Query, parameters: Mapping[str, Value] = ...) -> Callable[[], Sequence[Row]]:
+        """Asks a query now and answers a call that gives its rows, so that several can travel together. It sees what the unit did
+        before, and nothing that it does after."""
         ...
 
     def many(self, query: Query, parameters: Iterable[Mapping[str, Value]]) -> None:

@@ -56,8 +56,8 @@ def keep_answer(tx: Transaction, scope: KeyScope, *, fingerprint: str, answer: s
     """Keeps the answer in this transaction; call `find_answer` first. Where another unit kept one under the key meanwhile, this
     one is overtaken: the store runs it again, and it finds that answer."""
     fields: Fields = {"fingerprint": fingerprint, "answer": answer, "created_at": tx.now, "expired": tx.now - KEPT_FOR}
-    if tx.execute(_queries.keep_key, {**scope.parameters(), **fields}) != 1:
-        raise Overtaken("The same request is being answered right now. Nothing was changed.")
+    overtaken = Overtaken("The same request is being answered right now. Nothing was changed.")
+    tx.put(_queries.keep_key, {**scope.parameters(), **fields}, otherwise=overtaken)
 
 
 def forget_answers(tx: Transaction, *, limit: int) -> int:

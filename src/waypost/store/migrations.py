@@ -1,7 +1,8 @@
 """Migrations as files: numbered from 0001 without gaps, forward only, each with the checksum of its text.
 
 What to run is decided here, purely; an engine runs it, one transaction for each, under its lock. A store that a newer Waypost
-wrote is refused and left alone. Knows no engine: the files are in the shared dialect.
+wrote is refused and left alone, unless every step that is not known says by a line `-- additive` that nodes from before it may go on
+beside it: it only adds what they neither read nor have to write. Knows no engine: the files are in the shared dialect.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from waypost.store.errors import StoreForeign
 
 __all__ = ["Applied", "Migration", "Upgrade", "load_migrations", "migration", "pending"]
 
+ADDITIVE = re.compile(r"^-- additive\b", re.MULTILINE)
 FILE = re.compile(r"(\d{4})_([a-z][a-z0-9_]*)\.sql")
 
 
@@ -28,6 +30,11 @@ class Migration:
     name: str
     text: str
     checksum: str
+
+    @property
+    def additive(self) -> bool:
+        """Whether nodes from before this step may go on beside it."""
+        return ADDITIVE.search(self.text) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,14 +95,16 @@ def in_order(migrations: Iterable[Migration]) -> tuple[Migration, ...]:
     return steps
 
 
-def pending(migrations: Sequence[Migration], applied: Sequence[Applied]) -> Sequence[Migration]:
+def pending(
+    migrations: Sequence[Migration], applied: Sequence[Applied], *, served: int | None = None
+) -> Sequence[Migration]:
     """The steps that a store still lacks.
 
-    Refuses (`schema_newer`) a store with steps that this Waypost does not know, and (`store_unavailable`) one whose steps
-    were not those of this Waypost.
+    Refuses (`schema_newer`) a store with steps that this Waypost does not know, unless the store says that it serves nodes from
+    schema `served` on and this is one of them; and (`store_unavailable`) one whose steps were not those of this Waypost.
     """
     done = sorted(applied, key=lambda step: step.version)
-    if done and done[-1].version > len(migrations):
+    if done and done[-1].version > len(migrations) and (served is None or served > len(migrations)):
         raise SchemaNewer(
             f"The store has schema {done[-1].version}; this Waypost knows schemas up to {len(migrations)}. "
             "Nothing was changed."

@@ -107,7 +107,7 @@ GUARDS = [
         "store.import.new_epoch",
         "postgres/importing.py",
         "test_round_trip.py",
-        "        transaction.execute(ending, ending_parameters(now=now, epoch=epoch))\n",
+        "        wire.run(statements[ending.text], ending_parameters(now=now, epoch=epoch))\n",
         "        pass\n",
     ),
     guard(

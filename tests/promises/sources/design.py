@@ -140,19 +140,13 @@ PROMISES = [
             "sequencer.idle_transaction.no_harm": "An idle transaction in another database holds up no reader.",
             "sequencer.restore.new_cluster": "A restore into a new cluster leaves positions and cursors right.",
             "sequencer.two.no_doubles": "Two sequencers at once give no position twice.",
-        },
-    ),
-    *group(
-        "DESIGN: Storage",
-        {
-            "postgres.nodes.one_dies": "A node that dies loses nothing acknowledged, and the others go on.",
+            "postgres.nodes.one_dies": "A node that dies or stands still loses nothing acknowledged, and the others go on.",
             "postgres.nodes.news_within_a_second": "Pages and waiters on every node see changes within a second.",
             "postgres.nodes.background_once": "Background work runs once among all nodes.",
             "postgres.versions.side_by_side": (
                 "Nodes of different versions across a migration go on or say clearly that they cannot."
             ),
         },
-        set_aside=ISSUE_3,
     ),
     *group(
         "DESIGN: Storage",

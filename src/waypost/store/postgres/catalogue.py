@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from waypost.store.postgres.connections import SCHEMA
-from waypost.store.postgres.transaction import Connection
+from waypost.store.postgres.wire import Connection
 from waypost.store.transfer.tables import MOST_COUNTED, Column, Table, in_order, kind_of
 
 __all__ = ["count_some", "read_tables", "table_names"]

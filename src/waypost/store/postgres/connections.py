@@ -16,7 +16,7 @@ from psycopg.rows import dict_row
 from waypost.kernel.errors import InvalidInput, StoreBusy, StoreReadOnly
 from waypost.store.errors import StoreForeign
 from waypost.store.postgres.errors import unreachable
-from waypost.store.postgres.transaction import Connection
+from waypost.store.postgres.wire import Connection
 
 __all__ = [
     "OLDEST",
@@ -44,8 +44,9 @@ OPEN_LOCK: Final = 0x57505354_0003
 """The key of the advisory lock that every node shares while it has the store open; an import takes it for itself."""
 LOCK_TIMEOUT_MS: Final = 5_000
 STATEMENT_TIMEOUT_MS: Final = 30_000
-IDLE_TIMEOUT_MS: Final = 60_000
-"""A unit that does nothing for so long has lost its process; its locks are given back."""
+IDLE_TIMEOUT_MS: Final = 10_000
+"""A unit that does nothing for so long has lost its process, or that stands still; its locks are given back, sooner than those who wait
+for them are refused. Where it goes on after all, it runs again."""
 SETTINGS: Final = f"""
 select set_config('search_path', '{SCHEMA}, pg_temp', false),
   set_config('lock_timeout', '{LOCK_TIMEOUT_MS}', false),

@@ -7,11 +7,14 @@ as on SQLite whatever the database's own collation is. Knows nothing of connecti
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from waypost.store.dialect import put_in, single_statement
+from waypost.store.interface import Value
 
-__all__ = ["Statements", "script"]
+__all__ = ["Statement", "Statements", "script"]
 
 TOKENS: Final = {
     "big": "bigint",
@@ -31,18 +34,49 @@ PARTS = re.compile(
     r"""(?P<quoted>'(?:[^']|'')*'|"[^"]*")"""
     r"|(?P<comment>--[^\n]*|/\*.*?\*/)"
     r"|(?P<cast>::)"
-    r"|:(?P<name>[a-z_][a-z0-9_]*)"
-    r"|(?P<percent>%)",
+    r"|:(?P<name>[a-z_][a-z0-9_]*)",
     re.DOTALL,
 )
+LOOKS: Final = re.compile(r"\s*(?:select|with|values)\b(?!.*\bfor update\b)", re.DOTALL)
+"""How a statement begins that takes no lock on a row."""
 
 
-class Statements(dict[str, str]):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statement:
+    """A statement as Postgres takes it: `$1` and so on for the parameters of these names, and a name to prepare it by. `holds` says
+    that it takes locks on rows, for which it may wait."""
+
+    name: bytes
+    sql: bytes
+    parameters: tuple[str, ...]
+    holds: bool
+
+    def encode(self, given: Mapping[str, Value]) -> tuple[Sequence[bytes | None], Sequence[int]]:
+        """The parameters' values in order and their formats. A missing one raises KeyError; NUL in text, which would end it, raises
+        ValueError."""
+        values = [given[name] for name in self.parameters]
+        return [_encoded(value) for value in values], [int(isinstance(value, bytes)) for value in values]
+
+
+class Statements(dict[str, Statement]):
     """The statements of one store by the shared text, made when they are first asked for."""
 
-    def __missing__(self, text: str) -> str:
+    def __missing__(self, text: str) -> Statement:
         sql = single_statement(put_in(text, TOKENS, each=EACH))
-        made = self[text] = PARTS.sub(_part, sql).rstrip("; \n")
+        names: dict[str, int] = {}
+
+        def part(found: re.Match[str]) -> str:
+            if found["name"]:
+                return f"${names.setdefault(found['name'], len(names) + 1)}"
+            return " " if found["comment"] else found.group(0)
+
+        numbered = PARTS.sub(part, sql).rstrip("; \n")
+        made = self[text] = Statement(
+            name=b"waypost_%d" % len(self),
+            sql=numbered.encode(),
+            parameters=tuple(names),
+            holds=LOOKS.match(numbered) is None,
+        )
         return made
 
 
@@ -51,10 +85,11 @@ def script(text: str) -> str:
     return COLUMN.sub(lambda found: found.group(1) + TYPES[found.group(2)], put_in(text, TOKENS, each=EACH))
 
 
-def _part(found: re.Match[str]) -> str:
-    """`:name` as the driver's parameter; its percent signs doubled everywhere else, because it reads them in quoted text too."""
-    if found["name"]:
-        return f"%({found['name']})s"
-    if found["comment"]:
-        return " "
-    return found.group(0).replace("%", "%%")
+def _encoded(value: Value) -> bytes | None:
+    if value is None or isinstance(value, bytes):
+        return value
+    if not isinstance(value, str):
+        return b"%d" % value if isinstance(value, int) else repr(value).encode()
+    if "\0" in value:
+        raise ValueError("a text with NUL cannot be stored")
+    return value.encode()

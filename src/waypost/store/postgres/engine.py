@@ -29,8 +29,8 @@ from waypost.store.postgres.errors import translate
 from waypost.store.postgres.follower import Follower
 from waypost.store.postgres.pool import MOST_CONNECTIONS, Pool
 from waypost.store.postgres.schema import bring_up_to_date, read_facts
-from waypost.store.postgres.transaction import Connection
 from waypost.store.postgres.units import Units
+from waypost.store.postgres.wire import Connection
 
 if TYPE_CHECKING:
     from waypost.store.interface import Store
@@ -77,15 +77,16 @@ class PostgresStore:
         """
         info = connection_info(url)
         place = shown_place(info)
+        steps = migrations or load_migrations()
         with contextlib.ExitStack() as undo:
             connection = connect(info)
             undo.callback(connection.close)
-            facts, upgrade = _prepare(connection, place, migrations or load_migrations(), (clock or SystemClock()).now)
+            facts, upgrade = _prepare(connection, place, steps, (clock or SystemClock()).now)
             pool = Pool(info, most=connections)
             undo.callback(pool.close)
-            follower = Follower(info, sequences=sequences)
+            follower = Follower(info, schema=len(steps), sequences=sequences)
             follower.start(connection)
-            units = Units(pool, clock=clock, committed=follower.nudge)
+            units = Units(pool, clock=clock, schema=len(steps), committed=follower.nudge)
             undo.pop_all()
         threads = max(1, connections - KEPT_FOR_READS)
         return cls(facts=facts, upgrade=upgrade, pool=pool, units=units, follower=follower, threads=threads)

@@ -17,8 +17,9 @@ __all__ = ["is_lost", "runs_again", "translate", "unreachable"]
 
 UNCHANGED = "Nothing of this request was stored."
 REPEAT = "Repeat the request in a moment."
-AGAIN: Final = frozenset({"40001", "40P01", "55P03"})
-"""Serialization, deadlock, lock timeout: like a unit that was overtaken, run again, it sees what is there now."""
+AGAIN: Final = frozenset({"40001", "40P01", "55P03", "0A000"})
+"""Serialization, deadlock, lock timeout, a migration under a prepared statement: like a unit that was overtaken, run again, it sees
+what is there now."""
 LOST: Final = ("08", "57P")
 ACCOUNT: Final = (
     "authentication failed",

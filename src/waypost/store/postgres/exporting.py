@@ -22,7 +22,7 @@ from waypost.store.postgres.catalogue import read_tables
 from waypost.store.postgres.connections import check_database, configure, connect, connection_info, shown_place
 from waypost.store.postgres.errors import translate
 from waypost.store.postgres.schema import applied_steps, read_facts
-from waypost.store.postgres.transaction import Connection
+from waypost.store.postgres.wire import Connection
 from waypost.store.transfer.lines import Header
 from waypost.store.transfer.tables import FACTS, OWN_KEYS, Table
 

@@ -19,7 +19,7 @@ import psycopg
 from waypost.kernel.errors import WaypostError
 from waypost.store.postgres.connections import configure, connect, hold_open
 from waypost.store.postgres.sequencer import CHANNEL, give_positions, look_at_journal
-from waypost.store.postgres.transaction import Connection
+from waypost.store.postgres.wire import Connection
 
 __all__ = ["Follower"]
 
@@ -32,8 +32,9 @@ log = logging.getLogger(__name__)
 class Follower:
     """The thread that follows the journal of one store. `head` is the highest position that it knows."""
 
-    def __init__(self, info: str, *, sequences: bool = True) -> None:
+    def __init__(self, info: str, *, schema: int, sequences: bool = True) -> None:
         self._info = info
+        self._schema = schema
         self._sequences = sequences
         self._listeners: tuple[Callable[[int], None], ...] = ()
         self._gate = threading.Lock()
@@ -51,7 +52,7 @@ class Follower:
     def start(self, connection: Connection) -> None:
         """Begins on a first connection, in autocommit, from the head that there is."""
         self._listen(connection)
-        self.head = look_at_journal(connection)[0]
+        self.head = look_at_journal(connection, schema=self._schema)[0]
         self._connection: Connection | None = connection
         self._thread.start()
 
@@ -99,7 +100,7 @@ class Follower:
     def _turn(self, connection: Connection) -> None:
         """Sequences what is new here, else waits for news; with no news, looks."""
         if not self._committed.is_set() and not self._wait(connection):
-            head, waiting = look_at_journal(connection)
+            head, waiting = look_at_journal(connection, schema=self._schema)
             self._tell(head)
             if waiting:
                 self._committed.set()
@@ -107,7 +108,7 @@ class Follower:
             self._committed.clear()  # before the positions are given: what is committed from here on rings again
             more = self._sequences
             while more:
-                head, more = give_positions(connection)
+                head, more = give_positions(connection, schema=self._schema)
                 self._tell(head)
 
     def _wait(self, connection: Connection) -> bool:
@@ -129,7 +130,7 @@ class Follower:
         connection = connect(self._info)
         self._listen(connection)
         self._connection = connection
-        head, waiting = look_at_journal(connection)
+        head, waiting = look_at_journal(connection, schema=self._schema)
         self._tell(head)
         if waiting:
             self._committed.set()

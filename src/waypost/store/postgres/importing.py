@@ -28,7 +28,7 @@ from waypost.store.postgres.connections import (
 from waypost.store.postgres.dialect import Statements
 from waypost.store.postgres.errors import translate
 from waypost.store.postgres.schema import MIGRATION_LOCK, applied_steps, read_facts, run_step
-from waypost.store.postgres.transaction import Connection, PostgresTransaction
+from waypost.store.postgres.wire import Connection, Wire
 from waypost.store.transfer.lines import Values, broken
 from waypost.store.transfer.reading import Export, Numbered, load
 from waypost.store.transfer.tables import OWN_KEYS, Table, what_is_held
@@ -114,10 +114,9 @@ def _name(connection: Connection, facts: dict[str, str]) -> None:
 
 def _begin_epoch(connection: Connection, endings: Sequence[Query], *, now: int, epoch: int) -> None:
     _name(connection, {"epoch": str(epoch)})
-    transaction = PostgresTransaction(connection, Statements(), None)
+    statements, wire = Statements(), Wire(connection)
     for ending in endings:
-        transaction.execute(ending, ending_parameters(now=now, epoch=epoch))
-    transaction.end()
+        wire.run(statements[ending.text], ending_parameters(now=now, epoch=epoch))
 
 
 class Loading:

@@ -17,7 +17,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from waypost.kernel.errors import StoreBusy, StoreUnavailable
 from waypost.store.postgres.connections import configure, connect
-from waypost.store.postgres.transaction import Connection
+from waypost.store.postgres.wire import UnitConnection
 
 __all__ = ["MOST_CONNECTIONS", "Pool"]
 
@@ -32,10 +32,10 @@ class Pool:
         self.info = info
         self.patience = PATIENCE_SECONDS
         self._away = threading.Event()
-        self._pool: ConnectionPool[Connection] = ConnectionPool(
+        self._pool: ConnectionPool[UnitConnection] = ConnectionPool(
             info,
-            connection_class=psycopg.Connection,
-            kwargs={"row_factory": dict_row},
+            connection_class=UnitConnection,
+            kwargs={"row_factory": dict_row, "autocommit": True},
             min_size=0,
             max_size=most,
             configure=configure,
@@ -45,7 +45,7 @@ class Pool:
         )
 
     @contextlib.contextmanager
-    def lend(self) -> Iterator[Connection]:
+    def lend(self) -> Iterator[UnitConnection]:
         """A connection outside any transaction, and it comes back so. Refuses `store_busy` after 30 s, `store_unavailable` with the
         reason where the database is away."""
         if self._away.is_set():
@@ -61,7 +61,7 @@ class Pool:
             yield connection
         finally:
             with contextlib.suppress(psycopg.Error):  # the pool sees for itself that the connection is lost
-                connection.rollback()
+                connection.wire.end()
             self._pool.putconn(connection)
 
     def lost(self) -> None:

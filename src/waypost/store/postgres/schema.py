@@ -1,7 +1,8 @@
 """Brings the database's schema up to date, and reads what names the store.
 
 Any number of nodes may start at once: one holds the advisory lock and migrates, the others wait for it and find it done. Each
-migration is one transaction. Knows nothing of what the tables mean.
+migration is one transaction, which waits for the units that write and keeps new ones waiting until it has committed; one that is not
+additive leaves older nodes behind. Knows nothing of what the tables mean.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 import psycopg
 
-from waypost.kernel.errors import StoreUnavailable
+from waypost.kernel.errors import StoreBusy, StoreUnavailable
 from waypost.kernel.ids import new_id
 from waypost.store.errors import StoreForeign
 from waypost.store.interface import StoreFacts
@@ -19,13 +20,18 @@ from waypost.store.migrations import Applied, Migration, Upgrade, pending
 from waypost.store.postgres.connections import SCHEMA
 from waypost.store.postgres.dialect import script
 from waypost.store.postgres.errors import translate
-from waypost.store.postgres.transaction import Connection
+from waypost.store.postgres.versions import OLDEST_KEY, SCHEMA_LOCK, SERVED
+from waypost.store.postgres.wire import Connection
 
 __all__ = ["MIGRATION_LOCK", "applied_steps", "bring_up_to_date", "read_facts", "run_step"]
 
 MIGRATION_LOCK: Final = 0x57505354_0001
 """The key of the advisory lock under which one node migrates."""
 WAIT_MS: Final = 120_000
+MOST_RUNS: Final = 10
+LEAVE_BEHIND: Final = """
+insert into store_info (key, value) values (%s, %s) on conflict (key) do update set value = excluded.value
+"""
 TABLES: Final = "select relname as name from pg_class where relnamespace = to_regnamespace(%s) and relkind = 'r'"
 
 
@@ -35,15 +41,15 @@ def bring_up_to_date(
     """Runs the steps that the database lacks, and answers what it did. Refuses a newer schema, other migrations, and a schema of somebody else; the
     database is left as it was then. The connection is set up for Waypost's schema."""
     try:
-        if not pending(migrations, applied_steps(connection, place)):
+        if not _pending(connection, migrations, place):
             return Upgrade.by((), after=len(migrations))
         connection.execute(f"set lock_timeout = {WAIT_MS}")
         connection.execute("set statement_timeout = 0")
         connection.execute(f"select pg_advisory_lock({MIGRATION_LOCK})")
         try:
-            steps = pending(migrations, applied_steps(connection, place))
+            steps = _pending(connection, migrations, place)
             for step in steps:
-                run_step(connection, step, clock())
+                _run(connection, step, clock())
         finally:
             if not connection.closed:
                 connection.execute(f"select pg_advisory_unlock({MIGRATION_LOCK})")
@@ -70,6 +76,22 @@ def read_facts(connection: Connection, place: str, version: str) -> StoreFacts:
         raise StoreForeign(f"{place} has lost what names it as a Waypost store. It was left as it is.") from error
 
 
+def _pending(connection: Connection, migrations: Sequence[Migration], place: str) -> Sequence[Migration]:
+    applied = applied_steps(connection, place)
+    row: Any = connection.execute(f"select {SERVED} as served").fetchone() if applied else {"served": 0}
+    return pending(migrations, applied, served=row["served"])
+
+
+def _run(connection: Connection, step: Migration, now: int) -> None:
+    """Runs one step; again where readers and it waited for each other, since of those one has to give way."""
+    for _ in range(MOST_RUNS - 1):
+        try:
+            return run_step(connection, step, now)
+        except StoreBusy:
+            continue
+    return run_step(connection, step, now)
+
+
 def applied_steps(connection: Connection, place: str) -> list[Applied]:
     """The steps that the database went through. Refuses (`store_unavailable`) a schema of somebody else."""
     rows = connection.execute(TABLES, (SCHEMA,))
@@ -86,21 +108,26 @@ def applied_steps(connection: Connection, place: str) -> list[Applied]:
 
 
 def run_step(connection: Connection, step: Migration, now: int) -> None:
-    """Runs one step in a transaction, or within the one that is open. Refuses (`store_unavailable`) where it fails."""
+    """Runs one step in a transaction, or within the one that is open. Refuses (`store_unavailable`) where it fails, `store_busy` where
+    others held what it needed."""
     try:
         with connection.transaction():
             if step.version == 1:
                 _make_schema(connection)
+            else:
+                connection.execute(f"select pg_advisory_xact_lock({SCHEMA_LOCK})")
             connection.execute(script(step.text).encode())
             if step.version == 1:
                 _name(connection, now)
+            if not step.additive:
+                connection.execute(LEAVE_BEHIND, (OLDEST_KEY, str(step.version)))
             connection.execute(
                 "insert into schema_migrations (version, name, checksum, applied_at) values (%s, %s, %s, %s)",
                 (step.version, step.name, step.checksum, now),
             )
     except psycopg.Error as error:
         known = translate(error)
-        if isinstance(known, StoreUnavailable):
+        if isinstance(known, StoreUnavailable | StoreBusy):
             raise known from error
         raise StoreForeign(
             f"Migration {step.version:04d} ('{step.name}') failed ({type(error).__name__}). The store is as it was before it.",

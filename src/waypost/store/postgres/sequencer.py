@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from waypost.store.postgres.transaction import Connection
+from waypost.store.postgres.versions import SERVED
+from waypost.store.postgres.wire import Connection
 
 __all__ = ["CHANNEL", "MOST_AT_ONCE", "SEQUENCER_LOCK", "give_positions", "look_at_journal"]
 
@@ -24,7 +25,7 @@ LOCK: Final = f"select pg_advisory_xact_lock({SEQUENCER_LOCK})"
 GIVE: Final = f"""
 with waiting as materialized (
   select entry, row_number() over (order by entry) as step from (
-    select entry from journal where position is null order by entry limit {MOST_AT_ONCE}
+    select entry from journal where position is null and {SERVED} <= {{schema}} order by entry limit {MOST_AT_ONCE}
   ) as first_ones
 ), given as (
   update journal set position = head.position + waiting.step
@@ -35,21 +36,25 @@ with waiting as materialized (
 select count(*) as given, max(position) as head, pg_notify('{CHANNEL}', max(position)::text) as told
 from given having count(*) > 0
 """  # noqa: S608 - nothing but this file's constants is in it
-LOOK: Final = """
-select coalesce(max(position), 0) as head, exists (select 1 from journal where position is null) as waiting from journal
-"""
+LOOK: Final = f"""
+select coalesce(max(position), 0) as head,
+  exists (select 1 from journal where position is null) and {SERVED} <= {{schema}} as waiting
+from journal
+"""  # noqa: S608 - as above
 
 
-def give_positions(connection: Connection) -> tuple[int, bool]:
+def give_positions(connection: Connection, *, schema: int) -> tuple[int, bool]:
     """Gives positions to what is committed without one, on a connection in autocommit. Answers the new head, or 0 where nothing
-    waited, and whether more may wait."""
-    cursor = connection.execute(f"{LOCK}; {GIVE}")  # one message, two snapshots: the second is from after the lock
+    waited or a migration left nodes of this `schema` behind, and whether more may wait."""
+    cursor = connection.execute(
+        f"{LOCK}; {GIVE.format(schema=schema)}".encode()
+    )  # one message, two snapshots: the second is from after the lock
     cursor.nextset()
     row: Any = cursor.fetchone()
     return (int(row["head"]), row["given"] == MOST_AT_ONCE) if row else (0, False)
 
 
-def look_at_journal(connection: Connection) -> tuple[int, bool]:
-    """The highest position given, and whether entries wait for theirs."""
-    row: Any = connection.execute(LOOK).fetchone()
+def look_at_journal(connection: Connection, *, schema: int) -> tuple[int, bool]:
+    """The highest position given, and whether entries wait for theirs from a node of this schema."""
+    row: Any = connection.execute(LOOK.format(schema=schema).encode()).fetchone()
     return int(row["head"]), bool(row["waiting"])

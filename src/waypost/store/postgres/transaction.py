@@ -1,48 +1,76 @@
 """The transaction that a unit sees, over one connection of Postgres.
 
-`now` is read when it is first asked for: a unit that takes a row's lock first has an instant from after that lock, the
-database's own. It ends with its unit. Knows no pool and no commit.
+It begins with its first statement: what nobody waits for travels with the next answer that somebody needs, in one exchange. `now`
+is the database's clock as the transaction began, or after the first lock where the unit takes one before it asks. It ends with
+its unit. Knows no pool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import psycopg
-from psycopg.rows import DictRow
 
+from waypost.kernel.errors import WaypostError
 from waypost.kernel.time import Clock
 from waypost.store.interface import Actor, Query, Row, Value
 from waypost.store.journal import APPEND, entry_parameters
-from waypost.store.postgres.dialect import Statements
+from waypost.store.postgres.dialect import Statement, Statements
 from waypost.store.postgres.errors import translate
+from waypost.store.postgres.versions import Opening
+from waypost.store.postgres.wire import Result, Wire
 
 if TYPE_CHECKING:
     from waypost.store.interface import Transaction
 
-__all__ = ["Connection", "PostgresTransaction", "ReadTransaction"]
+__all__ = ["PostgresTransaction", "ReadTransaction"]
 
-Connection = psycopg.Connection[DictRow]
 NOTHING: Final[Mapping[str, Value]] = {}
-NOW: Final = "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) as now"
+NOW: Final = Query(name="now", text="select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) as now")
+MOST_UNSENT: Final = 250
+COMMIT: Final = Statement(name=b"waypost_commit", sql=b"commit", parameters=(), holds=False)
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class Asked:
+    """A statement that is on its way: what is raised where it changes not exactly one row, and its answer once it is there."""
+
+    statement: Statement
+    parameters: Mapping[str, Value]
+    otherwise: WaypostError | None = None
+    answer: Result | None = None
 
 
 class PostgresTransaction:
     """A unit's transaction that may write. `journalled` says whether it appended to the journal."""
 
-    __slots__ = ("_clock", "_connection", "_now", "_statements", "journalled")
+    __slots__ = ("_begun_at", "_clock", "_now", "_opening", "_statements", "_unsent", "_wire", "journalled")
 
-    def __init__(self, connection: Connection, statements: Statements, clock: Clock | None) -> None:
-        self._connection: Connection | None = connection
+    def __init__(self, wire: Wire, statements: Statements, clock: Clock | None, opening: Opening) -> None:
+        self._wire: Wire | None = wire
         self._statements = statements
         self._clock = clock
+        self._opening: Opening | None = opening
+        self._begun_at: int | None = None
         self._now: int | None = None
+        self._unsent: list[Asked] = []
         self.journalled = False
 
     def end(self) -> None:
         """After this the transaction refuses every call."""
-        self._connection = None
+        self._wire = None
+
+    def commit(self) -> None:
+        """Sends what was not sent yet, and the commit behind it. Raises the driver's errors where the commit itself may have been
+        sent, refusals where it was not."""
+        if self._opening is not None and not self._unsent:
+            return  # nothing was asked
+        if self._opening is not None or any(asked.otherwise for asked in self._unsent):
+            self._exchange()
+        unsent, self._unsent = self._unsent, []
+        self._open().run_together([*((asked.statement, asked.parameters) for asked in unsent), (COMMIT, NOTHING)])
 
     @property
     def now(self) -> int:
@@ -51,53 +79,80 @@ class PostgresTransaction:
         return self._now
 
     def rows(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> Sequence[Row]:
-        with self._run(query, parameters) as cursor:
-            return cursor.fetchall() if cursor.description else []
+        return self._answer(self._ask(query, parameters)).rows
 
     def row(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> Row | None:
-        with self._run(query, parameters) as cursor:
-            return cursor.fetchone() if cursor.description else None
+        found = self.rows(query, parameters)
+        return found[0] if found else None
+
+    def later(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> Callable[[], Sequence[Row]]:
+        asked = self._ask(query, parameters)
+        return lambda: self._answer(asked).rows
 
     def execute(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> int:
-        with self._run(query, parameters) as cursor:
-            return cursor.rowcount
+        return self._answer(self._ask(query, parameters)).changed
+
+    def put(
+        self, query: Query, parameters: Mapping[str, Value] = NOTHING, *, otherwise: WaypostError | None = None
+    ) -> None:
+        self._ask(query, parameters).otherwise = otherwise
 
     def many(self, query: Query, parameters: Iterable[Mapping[str, Value]]) -> None:
-        sql = self._statements[query.text]
-        try:
-            with self._open().cursor() as cursor:
-                cursor.executemany(sql.encode(), parameters)
-        except psycopg.Error as error:
-            raise translate(error) from error
+        for given in parameters:
+            self._ask(query, given)
 
     def hold(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> None:
-        self._run(query, parameters).close()
+        self._answer(self._ask(query, parameters))
 
     def journal(self, kind: str, subject_id: str, *, version: int, actor: Actor, scopes: Sequence[str]) -> None:
-        self.execute(
-            APPEND, entry_parameters(kind, subject_id, version=version, actor=actor, scopes=scopes, at=self.now)
-        )
+        self.put(APPEND, entry_parameters(kind, subject_id, version=version, actor=actor, scopes=scopes, at=self.now))
         self.journalled = True
 
-    def _run(self, query: Query, parameters: Mapping[str, Value]) -> psycopg.Cursor[DictRow]:
-        sql = self._statements[query.text]
+    def _ask(self, query: Query, parameters: Mapping[str, Value]) -> Asked:
+        self._open()
+        if len(self._unsent) >= MOST_UNSENT:
+            self._exchange()
+        asked = Asked(statement=self._statements[query.text], parameters=parameters)
+        self._unsent.append(asked)
+        return asked
+
+    def _answer(self, asked: Asked) -> Result:
+        if asked.answer is None:
+            self._exchange()
+        assert asked.answer is not None
+        return asked.answer
+
+    def _exchange(self) -> None:
+        """Sends everything that is unsent, with the transaction's beginning in front of the first, and takes the answers."""
+        unsent, self._unsent = self._unsent, []
+        opening, self._opening = self._opening, None
+        steps = [(asked.statement, asked.parameters) for asked in unsent]
+        begin = [(statement, NOTHING) for statement in opening.statements] if opening is not None else []
         try:
-            return self._open().execute(sql.encode(), parameters)
+            answers = self._open().run_together([*begin, *steps])
         except psycopg.Error as error:
             raise translate(error) from error
+        if opening is not None:
+            self._begun_at = opening.read(answers[len(begin) - 1])
+        if any(asked.statement.holds for asked in unsent):
+            self._begun_at = None  # a lock may have been waited for
+        for asked, answer in zip(unsent, answers[len(begin) :], strict=True):
+            asked.answer = answer
+            if asked.otherwise is not None and answer.changed != 1:
+                raise asked.otherwise
 
     def _database_now(self) -> int:
-        try:
-            row: Any = self._open().execute(NOW).fetchone()
-        except psycopg.Error as error:
-            raise translate(error) from error
-        return int(row["now"])
+        if self._opening is not None:
+            self._exchange()
+        if self._begun_at is not None:
+            return self._begun_at
+        return int(str(self.rows(NOW)[0]["now"]))
 
-    def _open(self) -> Connection:
-        connection = self._connection
-        if connection is None:
+    def _open(self) -> Wire:
+        wire = self._wire
+        if wire is None:
             raise RuntimeError("this transaction ended with its unit")
-        return connection
+        return wire
 
 
 class ReadTransaction(PostgresTransaction):
@@ -106,6 +161,15 @@ class ReadTransaction(PostgresTransaction):
     __slots__ = ()
 
     def execute(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> int:  # noqa: ARG002 - refused whatever it is
+        raise RuntimeError(f"{query.name} would change something in a read")
+
+    def put(
+        self,
+        query: Query,
+        parameters: Mapping[str, Value] = NOTHING,  # noqa: ARG002 - as above
+        *,
+        otherwise: WaypostError | None = None,  # noqa: ARG002 - as above
+    ) -> None:
         raise RuntimeError(f"{query.name} would change something in a read")
 
     def many(self, query: Query, parameters: Iterable[Mapping[str, Value]]) -> None:  # noqa: ARG002 - as above

@@ -21,7 +21,9 @@ from waypost.store.interface import Transaction
 from waypost.store.postgres.dialect import Statements
 from waypost.store.postgres.errors import is_lost, runs_again, translate
 from waypost.store.postgres.pool import Pool
-from waypost.store.postgres.transaction import Connection, PostgresTransaction, ReadTransaction
+from waypost.store.postgres.transaction import PostgresTransaction, ReadTransaction
+from waypost.store.postgres.versions import opening_to_read, opening_to_write
+from waypost.store.postgres.wire import Wire
 
 __all__ = ["Units"]
 
@@ -29,13 +31,16 @@ T = TypeVar("T")
 MOST_RUNS: Final = 6
 FIRST_PAUSE_SECONDS: Final = 0.002
 GIVE_UP_AFTER_SECONDS: Final = 15.0
+UNKNOWN_NAMES: Final = "42"
+"""The class of codes for what the schema does not know or allow."""
 
 
 class Units:
     """Runs the units of one store. `committed` is called after each commit that appended to the journal."""
 
-    def __init__(self, pool: Pool, *, clock: Clock | None, committed: Callable[[], None]) -> None:
+    def __init__(self, pool: Pool, *, clock: Clock | None, schema: int, committed: Callable[[], None]) -> None:
         self._pool = pool
+        self._reading, self._writing = opening_to_read(schema), opening_to_write(schema)
         self._clock = clock
         self._committed = committed
         self._statements = Statements()
@@ -48,21 +53,21 @@ class Units:
 
     def read(self, unit: Callable[[Transaction], T]) -> T:
         """As `Store.read`."""
-        return self._repeat(lambda connection: self._look(connection, unit))
+        return self._repeat(lambda wire: self._look(wire, unit))
 
     def write(self, unit: Callable[[Transaction], T]) -> T:
         """As `Store.write`."""
-        result, journalled = self._repeat(lambda connection: self._change(connection, unit))
+        result, journalled = self._repeat(lambda wire: self._change(wire, unit))
         if journalled:
             self._committed()
         return result
 
-    def _repeat(self, run: Callable[[Connection], T]) -> T:
+    def _repeat(self, run: Callable[[Wire], T]) -> T:
         started, pause = time.monotonic(), FIRST_PAUSE_SECONDS
         for runs in range(1, MOST_RUNS + 1):
             try:
                 with self._pool.lend() as connection:
-                    return run(connection)
+                    return self._served(connection.wire, run)
             except (WaypostError, psycopg.Error) as error:
                 lost = is_lost(error)
                 over = runs == MOST_RUNS or time.monotonic() - started > GIVE_UP_AFTER_SECONDS
@@ -74,18 +79,36 @@ class Units:
             pause *= 2
         raise AssertionError("unreachable")
 
-    def _look(self, connection: Connection, unit: Callable[[Transaction], T]) -> T:
-        connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
-        connection.set_read_only(True)
-        return self._run(unit, ReadTransaction(connection, self._statements, self._clock))
-
-    def _change(self, connection: Connection, unit: Callable[[Transaction], T]) -> tuple[T, bool]:
-        connection.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
-        connection.set_read_only(None)  # the database's default, so that a standby says that it is one
-        transaction = PostgresTransaction(connection, self._statements, self._clock)
-        result = self._run(unit, transaction)
+    def _served(self, wire: Wire, run: Callable[[Wire], T]) -> T:
+        """Runs; a statement that the schema no longer knows is looked into: it may be that a migration left this node behind."""
         try:
-            connection.commit()
+            return run(wire)
+        except psycopg.Error as error:
+            if (error.sqlstate or "").startswith(UNKNOWN_NAMES):
+                wire.end()
+                answers = wire.run_together([(statement, {}) for statement in self._reading.statements])
+                self._reading.read(answers[-1])
+            raise
+
+    def _look(self, wire: Wire, unit: Callable[[Transaction], T]) -> T:
+        transaction = ReadTransaction(wire, self._statements, self._clock, self._reading)
+        try:
+            return self._run(unit, transaction)
+        finally:
+            transaction.end()
+
+    def _change(self, wire: Wire, unit: Callable[[Transaction], T]) -> tuple[T, bool]:
+        transaction = PostgresTransaction(wire, self._statements, self._clock, self._writing)
+        try:
+            result = self._run(unit, transaction)
+            self._commit(transaction)
+            return result, transaction.journalled
+        finally:
+            transaction.end()
+
+    def _commit(self, transaction: PostgresTransaction) -> None:
+        try:
+            transaction.commit()
         except psycopg.Error as error:
             if is_lost(error):
                 raise UnknownCommit(
@@ -93,7 +116,6 @@ class Units:
                     hint="Repeat the request with the same idempotency key.",
                 ) from error
             raise translate(error) from error
-        return result, transaction.journalled
 
     def _run(self, unit: Callable[[Any], T], transaction: PostgresTransaction) -> T:
         self._here.depth = getattr(self._here, "depth", 0) + 1
@@ -101,7 +123,6 @@ class Units:
             return unit(transaction)
         finally:
             self._here.depth -= 1
-            transaction.end()
 
 
 class UnknownCommit(StoreUnavailable):

@@ -6,11 +6,12 @@ Rows are plain dictionaries; the names of a query's columns are asked of SQLite 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import apsw
 
+from waypost.kernel.errors import WaypostError
 from waypost.store.interface import Actor, Query, Row, Value
 from waypost.store.journal import APPEND, entry_parameters
 from waypost.store.sqlite.dialect import Prepared, Statements
@@ -60,6 +61,16 @@ class SqliteTransaction:
             return cursor.connection.changes()
         except apsw.Error as error:
             raise translate(error) from error
+
+    def put(
+        self, query: Query, parameters: Mapping[str, Value] = NOTHING, *, otherwise: WaypostError | None = None
+    ) -> None:
+        if self.execute(query, parameters) != 1 and otherwise is not None:
+            raise otherwise
+
+    def later(self, query: Query, parameters: Mapping[str, Value] = NOTHING) -> Callable[[], Sequence[Row]]:
+        found = self.rows(query, parameters)
+        return lambda: found
 
     def many(self, query: Query, parameters: Iterable[Mapping[str, Value]]) -> None:
         known = self._statements[query.text]

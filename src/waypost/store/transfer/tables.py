@@ -19,7 +19,7 @@ BOOKKEEPING: Final = "schema_migrations"
 """The one table that is not carried: whoever imports goes through the migrations himself."""
 FACTS: Final = "store_info"
 """The table whose rows `OWN_KEYS` are the store's own; what else stands there is carried."""
-OWN_KEYS: Final = ("store_id", "created_at", "epoch", "tried_at", "settled_at")
+OWN_KEYS: Final = ("store_id", "created_at", "epoch", "tried_at", "settled_at", "oldest_schema")
 MADE_BY_ITSELF: Final = frozenset({FACTS, BOOKKEEPING, "users", "mailboxes"})
 """What a store may hold that was only ever opened: the person whose machine it is, with a mailbox."""
 MOST_COUNTED: Final = 1_000
