@@ -24,6 +24,9 @@ PROGRAMS = (
     "store_commit",
     "scrubber",
     "sequencer",
+    "pop_postgres",
+    "history_postgres",
+    "operation_cost",
     "feed",
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from waypost.identity.errors import NameTaken
 from waypost.identity.models import MailboxName, Project, Session, User
@@ -20,7 +20,6 @@ __all__ = [
     "add_project",
     "add_user",
     "allow_identity",
-    "ask_names",
     "change_project",
     "list_projects",
     "lock_mailbox",
@@ -178,16 +177,11 @@ def near_names(tx: Transaction, wanted: ProjectName, *, within: frozenset[str] |
 
 def mailbox_names(tx: Transaction, ids: Iterable[str]) -> dict[str, MailboxName]:
     """The names of several mailboxes; ids of none are left out. Deleted projects keep their last name."""
-    return ask_names(tx, ids)()
-
-
-def ask_names(tx: Transaction, ids: Iterable[str]) -> Callable[[], dict[str, MailboxName]]:
-    """Asks for the same; the call gives the names."""
     wanted = sorted(set(ids))
-    rows = tx.later(SQL.mailbox_names, {"ids": json.dumps(wanted)}) if wanted else tuple
-    return lambda: {
+    rows = tx.rows(SQL.mailbox_names, {"ids": json.dumps(wanted)}) if wanted else ()
+    return {
         text(row, "id"): MailboxName(kind=text(row, "kind"), workspace=text(row, "workspace"), name=text(row, "name"))
-        for row in rows()
+        for row in rows
     }
 
 
