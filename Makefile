@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help serve test check test-fast promises bite crash bench node lock clean
+.PHONY: help serve test check test-fast promises bite crash bench node clients lock clean
 
 PY := .venv/bin/python
 RUN := PYTHONPATH="$(CURDIR)/src" $(PY)
@@ -29,9 +29,9 @@ check: ## set up and run formatter, linter, types and the import rule
 	$(PY) -m mypy
 	@$(RUN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()" --no-logo
 
-test-fast: ## run the suite without its slow, browser and node tests
+test-fast: ## run the suite without its slow, browser, node and clients tests
 	@sh requirements/install.sh dev
-	$(RUN) -m pytest -q -n $(N) -m "not slow and not browser and not node" $(T)
+	$(RUN) -m pytest -q -n $(N) -m "not slow and not browser and not node and not clients" $(T)
 
 promises: ## list the promises set aside, and the live ones that no test names
 	@sh requirements/install.sh dev
@@ -53,6 +53,9 @@ bench: ## run the benchmarks
 node: ## install the Node programs that some tests drive
 	@sh tests/node/install.sh
 
+clients: ## install the coding agents that some tests drive (0.7 GB)
+	@sh tests/clients/install.sh
+
 lock: ## compile requirements/*.in with hashes (needs uv)
 	@command -v uv >/dev/null || { echo "make lock: install uv first" >&2; exit 1; }
 	@for in in requirements/*.in; do \
@@ -62,5 +65,5 @@ lock: ## compile requirements/*.in with hashes (needs uv)
 	done
 
 clean: ## remove what these commands made, the environment included
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist tests/node/node_modules
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist tests/node/node_modules tests/clients/node_modules
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

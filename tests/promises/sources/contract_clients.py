@@ -136,6 +136,9 @@ PROMISES = [
             "client.skills.installed": (
                 "One short skill on messaging and one on memory are installed where the client reads skills."
             ),
+            "client.real.driven": (
+                "Real clients, driven offline against a scripted model, show what a model would have read."
+            ),
             "client.pages.current": "Each coding agent has a page in the docs, written from what setup writes and hooks print.",
             "client.delivery.cheap": (
                 "An empty inbox adds no characters to a prompt, and a hundred tool calls beside an unread item of 1,000 characters add "
@@ -151,9 +154,6 @@ PROMISES = [
                 "next boundary."
             ),
             "client.wake.counts_when_seen": "A wake counts only when a turn was seen to start.",
-            "client.real.driven": (
-                "Real clients, driven offline against a scripted model, show what a model would have read."
-            ),
         },
         set_aside=ISSUE_5,
     ),

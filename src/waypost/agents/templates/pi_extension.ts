@@ -48,18 +48,24 @@ class Bridge {
 		this.child.on("close", () => this.fail());
 		this.child.stdin.on("error", () => {});
 		this.child.stdout.on("data", (piece: unknown) => this.take(String(piece)));
-		this.child.unref?.();
-		this.child.stdin.unref?.();
-		this.child.stdout.unref?.();
+		this.hold();
+	}
+
+	// Keeps this process alive while an answer is awaited, and only then.
+	private hold() {
+		const change = this.waiting.size ? "ref" : "unref";
+		for (const part of [this.child, this.child.stdin, this.child.stdout]) part?.[change]?.();
 	}
 
 	call(method: string, params: unknown, signal?: AbortSignal): Promise<any> {
 		const id = this.next++;
 		return new Promise((resolve, reject) => {
 			this.waiting.set(id, { resolve, reject });
+			this.hold();
 			signal?.addEventListener("abort", () => {
 				this.write({ method: "notifications/cancelled", params: { requestId: id } });
 				this.waiting.delete(id);
+				this.hold();
 				reject(new Error("cancelled"));
 			});
 			this.write({ id, method, params });
@@ -83,6 +89,7 @@ class Bridge {
 			const waiting = this.waiting.get(answer.id);
 			if (!waiting) continue;
 			this.waiting.delete(answer.id);
+			this.hold();
 			if (answer.error) waiting.reject(new Error(answer.error.message));
 			else waiting.resolve(answer.result);
 		}
@@ -91,6 +98,7 @@ class Bridge {
 	private fail() {
 		for (const { reject } of this.waiting.values()) reject(new Error("waypost mcp ended"));
 		this.waiting.clear();
+		this.hold();
 	}
 }
 

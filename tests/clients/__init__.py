@@ -1,0 +1,1 @@
+"""Tests with the real coding agents, offline against a scripted model."""
