@@ -62,6 +62,7 @@ ELSEWHERE = {
 @promise(
     "cli.message.live_verbs",
     "cli.message.lease_verbs",
+    "cli.message.redact",
     "cli.decision.verbs",
     "cli.handoff.verbs",
     "cli.project.verbs",
@@ -69,7 +70,18 @@ ELSEWHERE = {
 )
 def test_the_groups_offer_the_verbs_of_the_contract() -> None:
     leases = ["claim", "renew", "release", "complete", "snooze"]
-    assert list(message_group.verbs) == ["send", "list", "view", "pop", "ack", *leases, "cancel", "reply", "wait"]
+    assert list(message_group.verbs) == [
+        "send",
+        "list",
+        "view",
+        "pop",
+        "ack",
+        *leases,
+        "cancel",
+        "reply",
+        "wait",
+        "redact",
+    ]
     assert list(decision_group.verbs) == ["ask", "list", "view", "answer", "wait", "cancel"]
     assert list(handoff_group.verbs) == ["begin", "list", "accept", "cancel"]
     assert set(project_group.verbs) == {"list", "add", "allow", "rename", "move", "show", "which", "delete"}
@@ -123,6 +135,13 @@ def test_mail_goes_from_one_directory_to_another_and_is_answered(either: Command
     assert either.json("message", "pop", at=api)["message"] is None
     cancelled = either.json("message", "cancel", "--id", replied["message_id"], at=api)
     assert cancelled["cancelled"] == 1
+
+
+@promise("cli.message.redact", "mail.redact.operator_only")
+def test_redacting_reaches_the_server_and_takes_the_operator(either: CommandLine) -> None:
+    web, api = either.project("web"), either.project("api")
+    message = either.send(web, api)
+    assert either.run("message", "redact", "--id", message, "--json", at=web).code == "forbidden"
 
 
 @promise("cli.message.live_verbs")

@@ -116,6 +116,18 @@ def test_the_account_behind_a_connection_is_read_from_the_system(tmp_path: Path)
     assert uid_of_peer(LOOPBACK, ("127.0.0.1", 1), proc=tmp_path / "missing") is None
 
 
+@promise("rest.messages.redact")
+def test_a_message_is_redacted_by_who_is_signed_in_and_by_nobody_else(rest: RestDoor) -> None:
+    sent = rest.send(body="a secret")["message_id"]
+    target = f"/v1/messages/{sent}/redact"
+    assert rest.refused("POST", target, {}, owner=True)["code"] == "forbidden"
+    session = rest.context.signins.redeem(rest.context.signins.issue())
+    cookie = {"Cookie": f"{rest.context.signins.cookie}={session}"}
+    done = rest.ok("POST", target, {}, headers=cookie)
+    assert (done["message_id"], done["status"], done["repeated"]) == (sent, "cancelled", False)
+    assert rest.ok("GET", f"/v1/messages/{sent}?project=b")["message"]["body"] == ""
+
+
 @promise("rights.page.operator")
 def test_a_page_session_is_the_operators_and_ends(rest: RestDoor) -> None:
     session = rest.context.signins.redeem(rest.context.signins.issue())

@@ -134,6 +134,7 @@ TABLE: dict[str, Entry] = {
         lambda town: {**one_to_a()(town), "occurrence": 1, "session": new_session(town)}, WRITER_OF_ONE
     ),
     "message.cancel": entry(one_to_a(), WRITER_OF_ONE),
+    "message.redact": entry(lambda town: {"message_id": town.sent()}, OPERATOR),
     "message.cancel_all": entry(one_to_a(), WRITER_OF_ONE),
     "message.reply": entry(one_to_a(body="an answer"), WRITER_OF_ONE),
     "message.wait": entry({"project": "a", "timeout_seconds": 0}, READER),

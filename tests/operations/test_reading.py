@@ -20,7 +20,7 @@ UNKNOWN = "018f1a2b-3c4d-7e5f-8a9b-0c1d2e3f4a5b"
 FIELDS = {
     "format", "id", "to", "from", "foreign", "subject", "body", "actionable", "delivery", "created_at", "due_at",
     "expires_at", "occurrence", "status", "version", "lease", "wake", "late_seconds", "outcome", "reply_to", "thread", "about",
-    "context", "receipts",
+    "context", "redacted_at", "receipts",
 }  # fmt: skip
 
 

@@ -151,5 +151,13 @@ group = VerbTree(
             show="message_text:waited",
             options=("timeout_seconds",),
         ),
+        "redact": Verb(
+            operation="message.redact",
+            summary="Blank the words of a message, in every version. Needs the operator's rights; cannot be taken back.",
+            example="waypost message redact --id 0197f0c2-6d1e-7c3a-9b1f-2f6f0d8a4e11",
+            show="message_text:redacted",
+            options=("message_id",),
+            required=("message_id",),
+        ),
     },
 )

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from waypost.cli.output import Output
 
-__all__ = ["acked", "cancelled", "done_to_text", "listed", "popped", "sent", "viewed", "waited", "whole"]
+__all__ = ["acked", "cancelled", "done_to_text", "listed", "popped", "redacted", "sent", "viewed", "waited", "whole"]
 
 Record = dict[str, Any]
 VERDICTS = {
@@ -52,7 +52,7 @@ def listed(answer: Record, output: Output) -> None:
                 item["id"],
                 age(item["due_at"]),
                 f"{sender(item['from'])} → {address(item['to'])}",
-                item["subject"],
+                "(redacted)" if item["redacted_at"] else item["subject"],
                 _state(item),
             )
             for item in answer["items"]
@@ -104,6 +104,16 @@ def cancelled(answer: Record, output: Output) -> None:
     for message in answer["messages"]:
         output.line(f"  {message['message_id']}")
     done_to_text(answer, output)
+
+
+def redacted(answer: Record, output: Output) -> None:
+    """What `redact` answers."""
+    word = "Redacted already" if answer["repeated"] else "Redacted"
+    output.line(f"{word}: {answer['message_id']}, {moment(answer['redacted_at'])}; it is {answer['status']}.")
+    if answer["replies"]:
+        output.line("Answers may repeat its words, and are messages of their own:")
+        for message_id in answer["replies"]:
+            output.line(f"  {message_id}")
 
 
 def done_to_text(answer: Record, output: Output) -> None:
@@ -173,6 +183,9 @@ def whole(message: Record, notice: str | None, output: Output) -> None:
     output.line(f"status     {_state(message)}, occurrence {message['occurrence']}, version {message['version']}")
     if message["reply_to"]:
         output.line(f"answers    {message['reply_to']}")
+    if message["redacted_at"]:
+        output.line(f"redacted   {moment(message['redacted_at'])}: its words are gone, in every version")
+        return
     if notice:
         output.line(f"\n{notice}")
     if message["subject"]:

@@ -55,6 +55,7 @@ ROUTES: dict[str, Route] = {
     "message.snooze": Route("POST", "/v1/messages/{message_id}/snooze"),
     "message.cancel": Route("POST", "/v1/messages/{message_id}/cancel"),
     "message.reply": Route("POST", "/v1/messages/{message_id}/reply"),
+    "message.redact": Route("POST", "/v1/messages/{message_id}/redact"),
     "wake.look": Route("GET", "/v1/wakes"),
     "wake.reserve": Route("POST", "/v1/wakes/reserve"),
     "wake.accepted": Route("POST", "/v1/wakes/{message_id}/accepted"),

@@ -79,6 +79,7 @@ class Decision:
     state: DecisionState
     version: int
     closed_at: int | None = None
+    redacted_at: int | None = None
     answer: Answer | None = None
 
     def state_at(self, now: int) -> DecisionState:

@@ -27,6 +27,7 @@ __all__ = [
     "insert_decision",
     "open_decisions",
     "replies_to",
+    "save_redacted",
 ]
 
 SQL = load_queries("waypost.mail", "decisions.sql")
@@ -95,6 +96,26 @@ def change_decision(tx: Transaction, new: Decision, *, kind: str, actor: Actor) 
     if tx.execute(SQL.update_decision, fields) != 1:
         raise Overtaken("The question was closed meanwhile. Nothing was changed.", hint="View it and repeat.")
     tx.journal(kind, new.id, version=new.version, actor=actor, scopes=_scopes(new))
+
+
+def save_redacted(tx: Transaction, old: Decision, new: Decision, *, actor: Actor) -> None:
+    """Saves a question without its words, or one whose answer has no comment any more. Raises `Overtaken` as a change does."""
+    key: Fields = {"id": new.id, "expected": old.version, "version": new.version}
+    if new.redacted_at == old.redacted_at:
+        done = tx.execute(SQL.blank_comment, key)
+    else:
+        fields: Fields = {
+            "question": new.question.question,
+            "options": json.dumps([_option(option) for option in new.question.options]),
+            "state": new.state.value,
+            "closed_at": new.closed_at,
+            "answer_comment": new.answer.comment if new.answer else None,
+            "redacted_at": new.redacted_at,
+        }
+        done = tx.execute(SQL.redact_decision, {**key, **fields})
+    if done != 1:
+        raise Overtaken("The question was changed meanwhile. Nothing was changed.", hint="View it and repeat.")
+    tx.journal("decision.redacted", new.id, version=new.version, actor=actor, scopes=_scopes(new))
 
 
 def find_decision(tx: Transaction, decision_id: str) -> Decision | None:
@@ -204,6 +225,7 @@ def _decision(row: Row) -> Decision:
         state=DecisionState(text(row, "state")),
         version=number(row, "version"),
         closed_at=maybe_number(row, "closed_at"),
+        redacted_at=maybe_number(row, "redacted_at"),
         answer=_answer(row),
     )
 

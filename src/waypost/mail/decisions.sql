@@ -20,6 +20,15 @@ update decisions set
   answer_user = :answer_user, answer_door = :answer_door, answer_source = :answer_source, answer_message_id = :answer_message_id
 where id = :id and version = :expected and state = 'open';
 
+-- redact_decision: a question without its words, or its answer without a comment
+update decisions set
+  question = :question, options = :options, details = '', links = '[]', state = :state, closed_at = :closed_at,
+  answer_comment = :answer_comment, redacted_at = :redacted_at, version = :version
+where id = :id and version = :expected;
+
+-- blank_comment: an answer without its comment
+update decisions set answer_comment = '', version = :version where id = :id and version = :expected;
+
 -- open_everywhere: open questions of every mailbox, the oldest first
 select * from decisions d where state = 'open' and asked_at <= :now and (asked_at, id) > (:after_at, :after_id)
   and (cast(:alive as bigint) is null or expires_at is null or expires_at > :alive)

@@ -10,6 +10,7 @@ from waypost.kernel.time import DAY, MINUTE
 __all__ = [
     "FORMAT",
     "POPPED",
+    "READ",
     "Box",
     "Delivery",
     "Lease",
@@ -27,6 +28,8 @@ __all__ = [
 FORMAT = 1
 POPPED = "popped"
 """The outcome of a popped message."""
+READ = "read"
+"""The outcome of information that its one reader acknowledged."""
 
 
 class Status(StrEnum):
@@ -148,6 +151,7 @@ class Message:
     first_read_at: int | None
     digest: str
     closed_token: str | None = None
+    redacted_at: int | None = None
     format: int = FORMAT
 
     def status_at(self, now: int) -> Status:

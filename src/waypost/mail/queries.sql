@@ -39,6 +39,18 @@ values (:message_id, :version, :workspace, :changed_at, :kind, :actor, :state);
 select version, changed_at, kind, actor, state from message_versions where message_id = :message_id
 order by version desc limit 200;
 
+-- redact_message: a message without its words
+update messages set subject = '', body = '', digest = :digest, redacted_at = :redacted_at where id = :id;
+
+-- every_version: all that a message was
+select version, state from message_versions where message_id = :message_id order by version;
+
+-- blank_version: an earlier version without its words
+update message_versions set state = :state where message_id = :message_id and version = :version;
+
+-- answers_to: what answers a message, the oldest first
+select id from messages where thread = :thread and reply_to = :id order by created_at, id limit :limit;
+
 -- receipt_acked: a session has read an occurrence, for the first time or again after a lease ran out
 insert into receipts (message_id, occurrence, session, workspace, acked_at)
 values (:message_id, :occurrence, :session, :workspace, :now)

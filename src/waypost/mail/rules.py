@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from waypost.kernel.errors import InvalidInput
 from waypost.kernel.time import SECOND, format_instant, parse_instant
 from waypost.mail.errors import AlreadyClaimed, AlreadyClosed, NotDue, NotRecipient, StaleOccurrence
-from waypost.mail.models import POPPED, Limits, Message, Reader, Sender, Status
+from waypost.mail.models import POPPED, READ, Limits, Message, Reader, Sender, Status
 
 __all__ = [
     "Timing",
@@ -109,7 +109,7 @@ def ack(message: Message, reader: Reader, *, occurrence: int, now: int) -> Messa
     return replace(
         read,
         status=Status.DONE,
-        outcome="read",
+        outcome=READ,
         closed_at=now,
         closed_by_session=reader.session,
         closed_by_project=reader.project_id,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from waypost.kernel.errors import SchemaNewer
 from waypost.kernel.time import DAY
 from waypost.mail.models import FORMAT, Delivery, Lease, Message, Receipt, Sender, Status, Unreadable, Wake
+from waypost.mail.redaction import blank_outcome
 from waypost.store.interface import Actor, Fields, Overtaken, Query, Row, Transaction
 from waypost.store.loader import load_queries
 from waypost.store.rows import flag, maybe_number, maybe_text, number, text
@@ -17,6 +18,7 @@ __all__ = [
     "RESTORE_ENDINGS",
     "Version",
     "acked",
+    "answers_to",
     "ask_receipts",
     "change",
     "expired_messages",
@@ -29,6 +31,7 @@ __all__ = [
     "mark_read",
     "message_from_row",
     "read_row",
+    "redact_texts",
     "returned",
     "set_wake",
     "versions_of",
@@ -106,6 +109,18 @@ def change(tx: Transaction, old: Message, new: Message, *, kind: str, actor: Act
     tx.journal(kind, new.id, version=new.version, actor=actor, scopes=_scopes(new))
 
 
+def redact_texts(tx: Transaction, message: Message) -> None:
+    """Takes the words of a message that was just redacted off its row and off every version of it."""
+    fields: Fields = {"id": message.id, "digest": message.digest, "redacted_at": message.redacted_at}
+    tx.execute(SQL.redact_message, fields)
+    for row in tx.rows(SQL.every_version, {"message_id": message.id}):
+        state = json.loads(text(row, "state"))
+        blank = {**state, "outcome": blank_outcome(state["outcome"])}
+        if blank != state:
+            key: Fields = {"message_id": message.id, "version": number(row, "version")}
+            tx.execute(SQL.blank_version, {**key, "state": json.dumps(blank)})
+
+
 def mark_read(tx: Transaction, message: Message) -> None:
     """Notes that somebody has read the message, which changes no version."""
     tx.put(SQL.mark_first_read, {"id": message.id, "first_read_at": message.first_read_at})
@@ -181,6 +196,12 @@ def versions_of(tx: Transaction, message: Message) -> list[Version]:
         }
         for row in tx.rows(SQL.versions, {"message_id": message.id})
     ]
+
+
+def answers_to(tx: Transaction, message: Message, *, limit: int) -> list[str]:
+    """The ids of the messages that answer a message, the oldest first."""
+    fields: Fields = {"thread": message.thread, "id": message.id, "limit": limit}
+    return [text(row, "id") for row in tx.rows(SQL.answers_to, fields)]
 
 
 def ask_receipts(tx: Transaction, messages: Iterable[Message]) -> Callable[[], dict[str, list[Receipt]]]:
@@ -267,6 +288,7 @@ def message_from_row(row: Row) -> Message:
         about_turn=maybe_number(row, "about_turn"),
         first_read_at=maybe_number(row, "first_read_at"),
         digest=text(row, "digest"),
+        redacted_at=maybe_number(row, "redacted_at"),
     )
 
 

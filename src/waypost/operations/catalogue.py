@@ -16,6 +16,7 @@ from waypost.operations.people import PEOPLE_OPERATIONS
 from waypost.operations.pipeline import AnyOperation
 from waypost.operations.projects import PROJECT_OPERATIONS
 from waypost.operations.reading import LIST, VIEW
+from waypost.operations.redacting import REDACT
 from waypost.operations.sending import REPLY, SEND
 from waypost.operations.sessions import SESSION_OPERATIONS
 from waypost.operations.stores import SHOW
@@ -37,6 +38,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     CANCEL_ALL,
     REPLY,
     WAIT,
+    REDACT,
     *BRIEFING_OPERATIONS,
     *WAKE_OPERATIONS,
     *DECIDING_OPERATIONS,

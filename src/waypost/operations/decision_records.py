@@ -75,6 +75,7 @@ class DecisionRecord(Output):
     state: Literal["open", "answered", "cancelled", "expired"]
     version: int
     closed_at: str | None
+    redacted_at: str | None
     answer: AnswerRecord | None
 
 
@@ -153,6 +154,7 @@ def _record(decision: Decision, names: Mapping[str, MailboxName], now: int, *, f
         state=decision.state_at(now).value,
         version=decision.version,
         closed_at=None if decision.closed_at is None else format_instant(decision.closed_at),
+        redacted_at=None if decision.redacted_at is None else format_instant(decision.redacted_at),
         answer=_answer(decision.answer, names) if decision.answer else None,
     )
 

@@ -24,6 +24,7 @@ from waypost.mail.models import Limits
 from waypost.operations.authority import Authority, authority_of
 from waypost.operations.call import Answer, Call, refuse_lesser
 from waypost.operations.inputs import ActingInput, Input, Output, TextReport, read_input
+from waypost.operations.kept_words import words_in
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.scope import actor_of, claim_of, resolve_scope
 from waypost.store.interface import Store, Transaction
@@ -182,7 +183,8 @@ class Pipeline:
         key = _key_scope(request, unit.scope)
         if key is not None and operation.writes:
             kept = operation.kept(output) if operation.kept else output
-            keep_answer(unit.tx, key, fingerprint=request.fingerprint, answer=kept.model_dump_json(by_alias=True))
+            text = kept.model_dump_json(by_alias=True)
+            keep_answer(unit.tx, key, fingerprint=request.fingerprint, answer=text, holds=words_in(kept))
         return Answer(json=output.model_dump_json(by_alias=True))
 
     def _admit(self, tx: Transaction, request: _Request) -> Unit:

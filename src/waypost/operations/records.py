@@ -16,8 +16,9 @@ from waypost.identity.access import Right
 from waypost.identity.models import MailboxName, ScopeSource
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
 from waypost.kernel.time import SECOND, format_instant
-from waypost.mail.decision_rules import ANSWERED
-from waypost.mail.models import POPPED, Lease, Message, Receipt, Sender, Status
+from waypost.mail.decision_models import Decision
+from waypost.mail.models import Lease, Message, Receipt, Sender, Status
+from waypost.mail.redaction import OWN_WORDS
 from waypost.mail.store import ask_receipts
 from waypost.operations.inputs import Output
 from waypost.operations.registry import Unit
@@ -39,8 +40,6 @@ __all__ = [
     "sender_record",
 ]
 
-OWN_WORDS = frozenset({POPPED, ANSWERED, "read", None})
-"""Outcomes that Waypost itself wrote."""
 UNREADABLE_NAME = "a project you cannot read"
 UNREADABLE_SESSION = "a session you cannot read"
 
@@ -117,7 +116,8 @@ class ReceiptRecord(Output):
 
 class MessageRecord(Output):
     """One message. Where `foreign` is true, subject and body stand in frames; an outcome that somebody wrote always does.
-    `late_seconds` says how long ago an open reminder came due; `receipts` are those of this occurrence."""
+    `late_seconds` says how long ago an open reminder came due; `receipts` are those of this occurrence. Of a redacted one the words are
+    gone, in every version."""
 
     format: int
     id: str
@@ -142,11 +142,15 @@ class MessageRecord(Output):
     thread: str
     about: AboutRecord | None
     context: None = None
+    redacted_at: str | None
     receipts: list[ReceiptRecord]
 
 
 def is_foreign(message: Sent, reader_project: str | None) -> bool:
-    """Whether a message's text was written elsewhere than in the reader's project, as far as the door can vouch for it."""
+    """Whether a message's text was written elsewhere than in the reader's project, as far as the door can vouch for it. Where it was
+    redacted there is no text."""
+    if isinstance(message, Message | Decision) and message.redacted_at is not None:
+        return False
     own = message.sender.project_id == reader_project
     return not (own and ScopeSource(message.sender.source).certain)
 
@@ -234,6 +238,7 @@ def _record(message: Message, names: Names, receipts: Sequence[Receipt], now: in
         reply_to=message.reply_to,
         thread=message.thread,
         about=AboutRecord(session=about, turn=message.about_turn) if about is not None else None,
+        redacted_at=_instant(message.redacted_at),
         receipts=[
             _receipt(receipt)
             for receipt in receipts

@@ -6,13 +6,14 @@ never kept. The rule for repeats stands in `kernel.idempotency`; this file only 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from waypost.kernel.idempotency import KEPT_FOR
 from waypost.store.interface import Fields, Overtaken, Transaction
 from waypost.store.loader import load_queries
 
-__all__ = ["KeyScope", "StoredAnswer", "find_answer", "forget_answers", "keep_answer"]
+__all__ = ["KeyScope", "StoredAnswer", "find_answer", "forget_answers", "keep_answer", "rewrite_answers"]
 
 _queries = load_queries("waypost.store")
 
@@ -52,10 +53,16 @@ def find_answer(tx: Transaction, scope: KeyScope) -> StoredAnswer | None:
     return StoredAnswer(fingerprint=str(row["fingerprint"]), answer=str(row["answer"]))
 
 
-def keep_answer(tx: Transaction, scope: KeyScope, *, fingerprint: str, answer: str) -> None:
-    """Keeps the answer in this transaction; call `find_answer` first. Where another unit kept one under the key meanwhile, this
-    one is overtaken: the store runs it again, and it finds that answer."""
-    fields: Fields = {"fingerprint": fingerprint, "answer": answer, "created_at": tx.now, "expired": tx.now - KEPT_FOR}
+def keep_answer(tx: Transaction, scope: KeyScope, *, fingerprint: str, answer: str, holds: str | None = None) -> None:
+    """Keeps the answer in this transaction; call `find_answer` first. `holds` names what it repeats the words of. Where another
+    unit kept one under the key meanwhile, this one is overtaken: the store runs it again, and it finds that answer."""
+    fields: Fields = {
+        "fingerprint": fingerprint,
+        "answer": answer,
+        "holds": holds,
+        "created_at": tx.now,
+        "expired": tx.now - KEPT_FOR,
+    }
     overtaken = Overtaken("The same request is being answered right now. Nothing was changed.")
     tx.put(_queries.keep_key, {**scope.parameters(), **fields}, otherwise=overtaken)
 
@@ -63,3 +70,14 @@ def keep_answer(tx: Transaction, scope: KeyScope, *, fingerprint: str, answer: s
 def forget_answers(tx: Transaction, *, limit: int) -> int:
     """Drops at most `limit` answers older than 24 hours and answers how many."""
     return tx.execute(_queries.forget_keys, {"before": tx.now - KEPT_FOR, "most": limit})
+
+
+def rewrite_answers(tx: Transaction, holds: str, rewrite: Callable[[str], str | None]) -> None:
+    """Rewrites each kept answer that repeats the words of `holds`; one that becomes None is forgotten, fingerprint and all."""
+    for row in tx.rows(_queries.answers_holding, {"holds": holds}):
+        key: Fields = {name: row[name] for name in ("principal", "project", "operation", "key")}
+        answer = rewrite(str(row["answer"]))
+        if answer is None:
+            tx.execute(_queries.forget_key, key)
+        else:
+            tx.execute(_queries.rewrite_answer, {**key, "answer": answer})

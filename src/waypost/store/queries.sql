@@ -61,16 +61,28 @@ select fingerprint, answer, created_at from idempotency_keys
 where principal = :principal and project = :project and operation = :operation and key = :key
 
 -- keep_key: remembers the answer; an expired answer under the same key gives way, a live one stays and no row is changed.
-insert into idempotency_keys (principal, project, operation, key, fingerprint, answer, created_at)
-values (:principal, :project, :operation, :key, :fingerprint, :answer, :created_at)
+insert into idempotency_keys (principal, project, operation, key, fingerprint, answer, holds, created_at)
+values (:principal, :project, :operation, :key, :fingerprint, :answer, :holds, :created_at)
 on conflict (principal, project, operation, key)
-do update set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
+do update set fingerprint = excluded.fingerprint, answer = excluded.answer, holds = excluded.holds,
+  created_at = excluded.created_at
 where idempotency_keys.created_at <= :expired
 
 -- forget_keys: drops keys below a time, some at once so that the unit stays short.
 delete from idempotency_keys where (principal, project, operation, key) in (
   select principal, project, operation, key from idempotency_keys where created_at < :before order by created_at limit :most
 )
+
+-- answers_holding: the kept answers that repeat the words of something.
+select principal, project, operation, key, answer from idempotency_keys where holds = :holds
+
+-- rewrite_answer: other words for a kept answer.
+update idempotency_keys set answer = :answer
+where principal = :principal and project = :project and operation = :operation and key = :key
+
+-- forget_key: drops one kept answer.
+delete from idempotency_keys
+where principal = :principal and project = :project and operation = :operation and key = :key
 
 -- find_consumer: how far a consumer of the feed has come.
 select principal, name, epoch, position, created_at, moved_at, used_at, version

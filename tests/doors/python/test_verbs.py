@@ -176,6 +176,14 @@ def cancel_all(on: Client) -> None:
     assert message in {item.message_id for item in done.messages}
 
 
+def refused_redact(on: Client) -> None:
+    """Only an operator redacts; the verb arrives and is refused by its right."""
+    message = sent(on)
+    with pytest.raises(Exception, match="operator") as refusal:
+        on.do(lambda post: post.messages.redact(message, project="web"))
+    assert vars(type(refusal.value))["code"] == "forbidden"
+
+
 def asked(on: Client) -> str:
     """The id of a question from web to api."""
     options = [OptionInput(id="yes", label="Yes", recommended=True), OptionInput(id="no", label="No")]
@@ -447,6 +455,7 @@ TABLE: dict[str, Callable[[Client], None]] = {
     "messages.reply": reply,
     "messages.cancel": cancel,
     "messages.cancel_all": cancel_all,
+    "messages.redact": refused_redact,
     "decisions.ask": ask,
     "decisions.list": decisions_list,
     "decisions.view": view_decision,

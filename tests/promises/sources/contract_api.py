@@ -66,6 +66,7 @@ PROMISES = [
                 "`waypost message` offers send, list, view, pop, ack, cancel, reply and wait with the options of "
                 "the contract."
             ),
+            "cli.message.redact": "`waypost message` offers redact.",
             "cli.decision.verbs": "`waypost decision` offers ask, list, view, answer, wait and cancel.",
             "cli.handoff.verbs": "`waypost handoff` offers begin, list, accept and cancel.",
             "cli.project.verbs": "`waypost project` offers list, add, allow, rename, move, show, which and delete.",
@@ -143,7 +144,6 @@ PROMISES = [
     *group(
         "api.md: Command line",
         {
-            "cli.message.redact": "`waypost message` offers redact.",
             "cli.message.reference_options": (
                 "`waypost message send` takes `--about`, `--context`, `--change-id` and `--timezone`."
             ),
@@ -194,6 +194,7 @@ PROMISES = [
             "rest.openapi.no_server_error": "No request made from the document gets a server error.",
             "rest.store.names_itself": "`/v1/store` names the store's id, creation, epoch, engine and schema.",
             "rest.decisions.routes": "`/v1/decisions` and `/v1/handoffs` offer their verbs.",
+            "rest.messages.redact": "`/v1/messages/{id}` offers redact.",
             "rest.routes.live_verbs": (
                 "`/v1/projects`, `/v1/sessions` and `/v1/messages` serve their verbs: for mail send, list, view, "
                 "pop, ack, cancel, reply, wait."
@@ -214,7 +215,6 @@ PROMISES = [
     *group(
         "api.md: REST",
         {
-            "rest.messages.redact": "`/v1/messages/{id}` offers redact.",
             "rest.briefing.route": (
                 "`/v1/briefing` answers notice, inbox block and handoff offer with the resolved scope."
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.promises.model import ISSUE_4, ISSUE_5, group
+from tests.promises.model import ISSUE_4, ISSUE_5, ISSUE_6, group
 
 PROMISES = [
     *group(
@@ -169,12 +169,24 @@ PROMISES = [
                 "annotations after it."
             ),
             "search.mail.bodies_and_outcomes": "Search finds subjects, bodies and earlier outcomes.",
+        },
+        set_aside=ISSUE_4,
+    ),
+    *group(
+        "seed 001: History and ownership; mail.md: Verbs, redact",
+        {
             "mail.redact.everywhere": (
                 "Redacting blanks subject, body, outcomes, comments and every version, and keeps ids, times and actors."
             ),
-            "mail.redact.marks_facts": "Facts that were drawn from a redacted message are marked.",
+            "mail.redact.operator_only": "Only the operator redacts (`forbidden`).",
+            "mail.redact.withdraws": "An open message or question is withdrawn with its words.",
+            "mail.redact.repeated": "Redacting again changes nothing; the same words may be sent as a new message.",
         },
-        set_aside=ISSUE_4,
+    ),
+    *group(
+        "seed 001: History and ownership; mail.md: Verbs, redact",
+        {"mail.redact.marks_facts": "Facts that were drawn from a redacted message are marked."},
+        set_aside=ISSUE_6,
     ),
     *group(
         "seed 001: Recorded design decision: mailbox v1",

@@ -194,6 +194,7 @@ def _header(message: Answer) -> str:
         f"message {message['id']}",
         f"occurrence {message['occurrence']}",
         message["status"],
+        *([f"redacted {message['redacted_at']}"] if message["redacted_at"] else []),
         *(["actionable"] if message["actionable"] else []),
         f"from {_sender(message['from'])}",
         f"to {_address(message['to'])}",

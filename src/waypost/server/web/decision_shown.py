@@ -92,7 +92,7 @@ def matter(record: Record, now: int) -> Matter:
     return Matter(
         id=record["id"],
         href=decision_path(record["id"]),
-        question=_line(record["question"], foreign=foreign),
+        question="(redacted)" if record["redacted_at"] else _line(record["question"], foreign=foreign),
         choices=choices,
         requires_root=record["requires_root"],
         details=_text(record["details"], foreign=foreign),

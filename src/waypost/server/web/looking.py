@@ -234,7 +234,7 @@ class Look:
             record = self._ask("message.view", message_id=message_id, **names)["message"]
         except NotFound:
             return "a message that is gone"
-        return subject_of(record) or "(no subject)"
+        return "(redacted)" if record["redacted_at"] else subject_of(record) or "(no subject)"
 
     def _all(self, operation: str) -> list[dict[str, Any]]:
         """All items of a list, page by page, up to a bound that Home says it reached."""

@@ -11,6 +11,7 @@ from waypost.client.api.listing import Listing
 from waypost.operations.leasing import ClaimOutput, FinishOutput, RenewOutput, SnoozeOutput
 from waypost.operations.reading import ListOutput, ViewOutput
 from waypost.operations.records import MessageRecord
+from waypost.operations.redacting import RedactOutput
 from waypost.operations.sending import SendOutput
 from waypost.operations.taking import CancelOutput, ChangeOutput, PopOutput
 from waypost.operations.waiting import WaitOutput
@@ -550,3 +551,23 @@ class Messages:
             "timeout_seconds": timeout_seconds,
         }
         return self._exchange.wait("message.wait", WaitOutput, fields)
+
+    def redact(
+        self,
+        message_id: str,
+        *,
+        workspace: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RedactOutput:
+        """Blank the words of a message in every version, as the operator. Ids, times and actors stay. Cannot be taken back.
+
+        message_id: The message's id.
+        workspace: The own project's workspace, where project is a bare name.
+        project: The own project: a name, or workspace/project.
+        session: The acting session, exactly as the client printed it.
+        idempotency_key: Makes a repeat of the call answer what the first one did; made for each call where it is left out.
+        """
+        fields: Fields = {"message_id": message_id, "workspace": workspace, "project": project, "session": session}
+        return self._exchange.write("message.redact", RedactOutput, fields, idempotency_key)
