@@ -7,6 +7,7 @@ Nth call of a method of Path (`hardlink_to`, `rename`, `replace`, `unlink`), by 
 from __future__ import annotations
 
 import functools
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.crash.disks import KillingDisk, Point, end_here, point_of
-from tests.crash.office import MIGRATIONS, send
+from tests.crash.office import MIGRATIONS, ask, send
 from tests.crash.waiting import wait_until
 from waypost.assembly.settings import Settings
 from waypost.assembly.waypost import open_waypost
@@ -61,6 +62,11 @@ def do_open(deed: str, arm: Callable[[], None], database: Path, file: Path) -> N
     if deed == "send":
         arm()
         sys.stdout.write(f"answered {send(waypost, key='doomed')['message_id']}\n")
+        sys.stdout.flush()
+    elif deed == "ask":
+        asked = json.loads(file.read_text(encoding="utf-8"))
+        arm()
+        sys.stdout.write(f"answered {ask(waypost, **asked)}\n")
         sys.stdout.flush()
     elif deed == "backup":
         assert isinstance(waypost.store, SqliteStore)

@@ -15,7 +15,7 @@ from waypost.store.migrations import Migration, load_migrations, migration
 from waypost.store.sqlite.backup import check
 from waypost.store.sqlite.engine import SqliteStore
 
-__all__ = ["CALLER", "MIGRATIONS", "bodies", "opened", "prepare", "send", "whole"]
+__all__ = ["CALLER", "MIGRATIONS", "ask", "bodies", "opened", "prepare", "send", "whole"]
 
 REBUILT = """
 create table mail_by_body (body text not null, message_id text not null, primary key (body, message_id)) {keyed};
@@ -38,6 +38,12 @@ def prepare(database: Path, *, messages: int = 5) -> list[str]:
     ids = [send(waypost, key=f"prepared {number}")["message_id"] for number in range(messages)]
     waypost.close()
     return ids
+
+
+def ask(waypost: Waypost, operation: str, key: str | None = None, **fields: Any) -> dict[str, Any]:
+    """The answer of any operation."""
+    answer: dict[str, Any] = json.loads(waypost.run(operation, Call(caller=CALLER, fields=fields, key=key)).json)
+    return answer
 
 
 def send(waypost: Waypost, *, key: str) -> dict[str, Any]:

@@ -154,6 +154,14 @@ PROMISES = [
             "mail.verbs.never_by_others": (
                 "Who is no recipient is refused every verb that consumes (`not_recipient`), and may read all the same."
             ),
+            "mail.lease.fences_side_effects": (
+                "A holder that slept through its lease is refused, and a guard that compares generations keeps its "
+                "late side effect out."
+            ),
+            "mail.lease.crash_whole": (
+                "A claim, complete or snooze that dies at any step of its commit has happened whole or not at all, and "
+                "can be asked again."
+            ),
             "mail.lease.length_is_a_setting": "A lease lasts `lease_seconds` under `[limits]`, 30 minutes unless set.",
         },
     ),
