@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 PROGRAMS = (
     "embedded",
     "http_send",
+    "http_work",
     "history",
     "idle_memory",
     "start_cost",

@@ -26,6 +26,8 @@ PROJECTS = 64
 """So many mailboxes take the mail, two of each connection, so that none fills up within a window."""
 SENDER = "sender"
 PATIENCE_SECONDS = 30
+STOCK = 60
+"""So many pieces of work lie ready for each connection before a window of work."""
 EMPTY = {"refused": ("/healthz", b"405"), "empty": ("/v1/messages", b"422")}
 """POSTs without a body, by kind: one that no endpoint takes, and one that the endpoint of sends takes and refuses."""
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
@@ -74,6 +76,11 @@ class Clients:
         """One window of `send`, `keyed` (a send with an idempotency key), or a kind of `EMPTY`."""
         return self._order({"kind": kind, "seconds": seconds})
 
+    def work(self, seconds: float) -> Tally:
+        """One window in which each connection claims work and completes it, one request after the other; the work is sent before."""
+        self._order({"kind": "stock", "seconds": PATIENCE_SECONDS})
+        return self._order({"kind": "work", "seconds": seconds})
+
     def drain(self) -> Tally:
         """Pops until every mailbox is empty."""
         return self._order({"kind": "pop", "seconds": PATIENCE_SECONDS})
@@ -112,10 +119,13 @@ class Connection:
         self._count = 0
         self._received = b""
         self._undrained: list[str] = []
+        self._stock: list[dict[str, object]] = []
+        self._held: dict[str, object] | None = None
 
     def begin(self, kind: str) -> None:
         """Sends the first request of a window."""
         self._undrained = list(self._projects)
+        self._held = None
         self.socket.sendall(self._request(kind))
 
     def receive(self) -> tuple[bytes, bytes] | None:
@@ -140,13 +150,37 @@ class Connection:
             self._undrained.pop()
             if not self._undrained:
                 return False
+        if kind in {"stock", "work"} and not self._take_note(kind, json.loads(body)):
+            return False
         self.socket.sendall(self._request(kind))
         return True
+
+    def _take_note(self, kind: str, answer: dict[str, object]) -> bool:
+        """Remembers what was sent, or what is held now; answers whether there is more to ask for."""
+        if kind == "stock":
+            self._stock.append({**self._acting(), "message_id": answer["message_id"]})
+            return len(self._stock) < STOCK
+        self._held = {**self._stock.pop(), "token": answer["token"]} if "token" in answer else None
+        return bool(self._held or self._stock)
+
+    def _acting(self) -> dict[str, object]:
+        return {"project": self._here(), "session": f"at-{self._here()}", "occurrence": 1}
+
+    def _here(self) -> str:
+        return self._projects[self._count % len(self._projects)]
+
+    def _work(self) -> tuple[str, str]:
+        verb, fields = "claim", dict(self._stock[-1])
+        if self._held is not None:
+            verb, fields = "complete", {**self._held, "outcome": "It streams since 4f1c."}
+        return f"/v1/messages/{fields.pop('message_id')}/{verb}", json.dumps(fields)
 
     def _request(self, kind: str) -> bytes:
         self._count += 1
         extra = ""
-        if kind in EMPTY:
+        if kind == "work":
+            path, body = self._work()
+        elif kind in EMPTY:
             path, body = EMPTY[kind][0], ""
         elif kind == "pop":
             path, body = "/v1/messages/pop", json.dumps({"project": self._undrained[-1]})
@@ -154,11 +188,11 @@ class Connection:
             path = "/v1/messages"
             fields = {
                 "from_project": SENDER,
-                "to_project": self._projects[self._count % len(self._projects)],
+                "to_project": self._here(),
                 "subject": f"Export fails, case {self._count}",
                 "body": f"Case {self._place} {self._count}. {TEXT}",
             }
-            body = json.dumps(fields)
+            body = json.dumps({**fields, "actionable": True} if kind == "stock" else fields)
             if kind == "keyed":
                 extra = f"Idempotency-Key: {self._place}-{self._count}\r\n"
         head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Type: application/json\r\n{extra}"

@@ -219,6 +219,25 @@ def _acked(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     desk.pop(sent)
 
 
+def _claimed(desk: Mailroom) -> Iterator[Callable[[], Any]]:
+    sent = desk.send(actionable=True)
+    held = {"project": OWN, "session": "s-2", "message_id": sent, "occurrence": 1}
+    yield lambda: desk.run("message.claim", **held)
+    desk.run("message.cancel", project=OTHER, message_id=sent)
+
+
+def _held(verb: str, **fields: object) -> Work:
+    def work(desk: Mailroom) -> Iterator[Callable[[], Any]]:
+        sent = desk.send(actionable=True)
+        held = {"project": OWN, "session": "s-2", "message_id": sent, "occurrence": 1}
+        held["token"] = desk.run("message.claim", **held)["token"]
+        yield lambda: desk.run(f"message.{verb}", **held, **fields)
+        if verb != "complete":
+            desk.run("message.cancel", project=OTHER, message_id=sent)
+
+    return work
+
+
 def _cancelled(desk: Mailroom) -> Iterator[Callable[[], Any]]:
     sent = desk.send()
     yield lambda: desk.run("message.cancel", project=OTHER, message_id=sent)
@@ -241,7 +260,13 @@ OPERATIONS: dict[str, Work] = {
     "pop by id": _by_id,
     "pop by id, repeated": _again,
     "ack": _acked,
+    "claim": _claimed,
+    "renew": _held("renew"),
+    "release": _held("release"),
+    "complete": _held("complete", outcome="done"),
+    "snooze": _held("snooze", outcome="later", delay_seconds=3_600),
     "cancel": _cancelled,
+    "what is in work": _asked("activity.claims", project=OWN),
     "list unread": _asked("message.list", project=OWN),
     "list unread for a session": _asked("message.list", project=OWN, session="s-2"),
     "list open": _asked("message.list", project=OWN, status="open"),

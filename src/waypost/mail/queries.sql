@@ -56,6 +56,12 @@ insert into receipts (message_id, occurrence, session, workspace, acked_at)
 values (:message_id, :occurrence, :session, :workspace, :now)
 on conflict (message_id, occurrence, session) do update set acked_at = :now;
 
+-- receipt_claimed: a session has read an occurrence and was handed its body, because it owns it now
+insert into receipts (message_id, occurrence, session, workspace, returned_at, acked_at)
+values (:message_id, :occurrence, :session, :workspace, :now, :now)
+on conflict (message_id, occurrence, session) do update set
+  acked_at = :now, returned_at = coalesce(receipts.returned_at, :now);
+
 -- receipt_of: what one session knows of one occurrence
 select session, occurrence, notified_at, returned_at, acked_at from receipts
 where message_id = :message_id and occurrence = :occurrence and session = :session;

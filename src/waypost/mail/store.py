@@ -21,13 +21,13 @@ __all__ = [
     "answers_to",
     "ask_receipts",
     "change",
+    "claimed_by",
     "expired_messages",
     "find_message",
     "forget_acks",
     "has_acked",
     "hold_message",
     "insert",
-    "mark_acked",
     "mark_read",
     "message_from_row",
     "read_row",
@@ -133,13 +133,13 @@ def set_wake(tx: Transaction, message: Message) -> None:
 
 def acked(tx: Transaction, message: Message, session: str, *, actor: Actor) -> None:
     """Notes that a session has read this occurrence."""
-    mark_acked(tx, message, session)
+    tx.put(SQL.receipt_acked, _receipt_key(message, session, tx.now))
     tx.journal("message.acked", message.id, version=message.version, actor=actor, scopes=_scopes(message))
 
 
-def mark_acked(tx: Transaction, message: Message, session: str) -> None:
-    """The receipt alone, where another change is the news."""
-    tx.put(SQL.receipt_acked, _receipt_key(message, session, tx.now))
+def claimed_by(tx: Transaction, message: Message, session: str) -> None:
+    """Notes that the session which owns the message now has read it and was handed its body."""
+    tx.put(SQL.receipt_claimed, _receipt_key(message, session, tx.now))
 
 
 def forget_acks(tx: Transaction, message: Message, *, before: int) -> None:

@@ -15,7 +15,7 @@ from waypost.kernel.time import format_instant
 from waypost.mail.lease_rules import Held, claim, complete, release, renew, snooze
 from waypost.mail.models import Message
 from waypost.mail.rules import plan_due
-from waypost.mail.store import change, forget_acks, mark_acked, returned
+from waypost.mail.store import change, claimed_by, forget_acks
 from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.records import LeaseRecord, MessageRecord, lease_record, notice_for, present
 from waypost.operations.registry import Operation, Unit
@@ -119,8 +119,7 @@ def claim_message(unit: Unit, given: ClaimInput) -> ClaimOutput:
         if lapsed is not None:
             forget_acks(unit.tx, message, before=lapsed)
         change(unit.tx, message, owned, kind="message.claimed", actor=unit.actor)
-        mark_acked(unit.tx, owned, session)
-    returned(unit.tx, owned, session)
+        claimed_by(unit.tx, owned, session)
     return ClaimOutput(
         **_changed(unit, owned),
         token=claimed.lease.token,

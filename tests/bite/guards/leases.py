@@ -65,8 +65,8 @@ GUARDS = [
     rule(
         "mail.snooze.next_occurrence",
         "test_a_snooze_begins_the_next_occurrence_anew",
-        "wake_accepted=False,",
-        "wake_accepted=message.wake_accepted,",
+        "wake=None,",
+        "",
     ),
     Guard(
         promise="mail.cancel.claimed",
