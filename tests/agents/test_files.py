@@ -158,6 +158,16 @@ def test_any_toml_file_keeps_all_it_held_and_comes_back_byte_for_byte(
     assert left == before
 
 
+@promise("setup.write.merges")
+def test_what_is_put_into_an_object_that_holds_a_comment_alone_stands_beside_the_comment() -> None:
+    edits = next(edits for edits in JSON_EDITS if isinstance(edits[0], Member) and edits[0].path == ("mcpServers",))
+    before = '{"mcpServers": {/* none\n yet */}}'
+    done = apply_edits(before, edits, alive=never)
+    assert "/* none\n yet */" in done.text
+    assert value_of(parse(done.text))["mcpServers"]["waypost"]["command"] == PROGRAM
+    assert take_out(done.text, edits, done.inserted) == before
+
+
 @promise("setup.broken_file.untouched")
 @pytest.mark.parametrize(
     "text",

@@ -24,9 +24,9 @@ GUARDS = [
     guard(
         "setup.write.merges",
         "agents/files/jsonc.py",
-        "test_setup.py",
-        "        if within.comma is not None:",
-        "        if within.comma is not None and not text:",
+        "test_files.py",
+        'if "\\n" in inside and not last_line.strip():',
+        'if "\\n" in inside:',
     ),
     guard(
         "setup.remove.byte_for_byte",
