@@ -29,8 +29,10 @@ ID = "--id 0197f0c2-6d1e-7c3a-9b1f-2f6f0d8a4e11 --occurrence 1"
 def _box(fields: Fields, ask: Ask) -> Fields:  # noqa: ARG001 - nothing is asked
     """`--inbox` and `--outbox` as the operation's `box`."""
     inbox, outbox = fields.pop("inbox", False), fields.pop("outbox", False)
+    if inbox and outbox and "thread" not in fields:
+        raise click.UsageError("--inbox and --outbox exclude each other, unless --thread names one conversation.")
     if inbox and outbox:
-        raise click.UsageError("--inbox and --outbox exclude each other.")
+        return {**fields, "box": "both"}
     return {**fields, "box": "outbox"} if outbox else fields
 
 

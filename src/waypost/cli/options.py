@@ -49,6 +49,7 @@ OPTIONS = {
     "thread": Option("Only this thread: the id of its first message."),
     "from": Option("Only from this project.", flag="--from"),
     "query": Option("Only where subject or body holds these words."),
+    "turn": Option("Only what is about this turn of the session.", "number"),
     "limit": Option("How many at most (50, up to 500; of changes 100, up to 1,000).", "number"),
     "cursor": Option("Go on where the page before ended."),
     "timeout_seconds": Option("How long at most (300).", "number"),

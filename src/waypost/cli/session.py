@@ -38,10 +38,11 @@ group = VerbTree(
         ),
         "show": Verb(
             operation="session.show",
-            summary="Show one session and what it continues.",
-            example="waypost session show 3f0c9a52",
+            summary="Show one session, what it continues, and what was written about it or about one turn.",
+            example="waypost session show 3f0c9a52 --turn 12",
             show="session_text:shown",
             arguments=("session_id?",),
+            options=("turn", "limit", "cursor"),
             prepare=_shown,
         ),
         "continue": Verb(

@@ -10,10 +10,11 @@ from pydantic import Field
 from waypost.identity.access import Right
 from waypost.identity.store import user_named
 from waypost.kernel.addresses import parse_name
-from waypost.kernel.errors import NotFound
+from waypost.kernel.errors import InvalidInput, NotFound
 from waypost.kernel.ids import parse_id
 from waypost.kernel.time import format_instant
 from waypost.mail.boxes import Filters, Place, list_box, place_of
+from waypost.mail.history import Written, conversation, written
 from waypost.mail.models import Box, Message, Reader, Unreadable, View
 from waypost.mail.store import versions_of
 from waypost.operations.cursors import read_cursor, write_cursor
@@ -43,7 +44,9 @@ aside what is above some 25,000 tokens; programs and people page by `limit` alon
 class ListInput(PageInput):
     """A page of an inbox or outbox."""
 
-    box: Literal["inbox", "outbox"] = Field("inbox", description="Mail received, or mail sent.")
+    box: Literal["inbox", "outbox", "both"] = Field(
+        "inbox", description="Mail received, mail sent, or both of one thread as it was written."
+    )
     status: Literal["unread", "open", "scheduled", "closed", "all"] | None = Field(
         None, description="Default: unread for the inbox, open for the outbox."
     )
@@ -107,6 +110,8 @@ class ViewOutput(Output):
 
 def list_messages(unit: Unit, given: ListInput) -> ListOutput:
     """A page of a box. Marks nothing. Refuses `invalid_input` for a foreign cursor, `not_found` for an unknown user or sender."""
+    if given.box == "both":
+        return _conversation(unit, given)
     box = Box(given.box)
     view = View(given.status) if given.status else (View.UNREAD if box is Box.INBOX else View.OPEN)
     reader = _reader(unit, given)
@@ -116,12 +121,34 @@ def list_messages(unit: Unit, given: ListInput) -> ListOutput:
         unit.tx, reader, box=box, view=view, filters=_filters(unit, given), after=after, limit=given.limit + 1
     )
     page = fitting(found[: given.limit], unit.caller.door)
+    return _listed(
+        unit, reader, page, next_cursor=write_cursor(kind, place_of(page[-1])) if len(found) > len(page) else None
+    )
+
+
+def _conversation(unit: Unit, given: ListInput) -> ListOutput:
+    """A page of a thread over inbox and outbox, in the order in which it was written, closed and scheduled mail too."""
+    if given.thread is None or given.status not in {None, "all"} or given.from_ is not None or given.query is not None:
+        raise InvalidInput(
+            "box=both shows one whole thread: it needs thread, and takes no status but all, no from and no query.",
+            hint="Pass thread alone, or one box.",
+        )
+    thread = parse_id(given.thread, field="thread")
+    after = cast("Written", read_cursor("conversation", given.cursor, (int, str))) if given.cursor else None
+    reader = _reader(unit, given)
+    found = conversation(unit.tx, reader, thread, after=after, limit=given.limit + 1)
+    page = fitting(found[: given.limit], unit.caller.door)
+    more = len(found) > len(page)
+    return _listed(unit, reader, page, next_cursor=write_cursor("conversation", written(page[-1])) if more else None)
+
+
+def _listed(unit: Unit, reader: Reader, page: Sequence[Message | Unreadable], *, next_cursor: str | None) -> ListOutput:
     messages = [record for record in page if isinstance(record, Message)]
     skipped = [record for record in page if isinstance(record, Unreadable)]
     return ListOutput(
         items=present_all(unit, messages, reader_project=reader.project_id),
         unreadable=[UnreadableRecord(id=record.id, format=record.format) for record in skipped],
-        next_cursor=write_cursor(kind, place_of(page[-1])) if len(found) > len(page) else None,
+        next_cursor=next_cursor,
         resolved_scope=resolved(unit.scope),
         scope_source=unit.scope.source.value,
         hint=scope_hint(unit),

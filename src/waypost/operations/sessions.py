@@ -19,6 +19,7 @@ from waypost.identity.session_store import (
 from waypost.kernel.addresses import parse_client_name, parse_session_id
 from waypost.kernel.errors import Conflict, InvalidInput
 from waypost.kernel.time import format_instant
+from waypost.operations.annotations import Annotations, ShowInput, annotations_of
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.inputs import ActingInput, Output, PageInput
 from waypost.operations.registry import Operation, Unit
@@ -73,6 +74,10 @@ class SessionOutput(Output):
     version: int
 
 
+class ShowOutput(SessionOutput, Annotations):
+    """The session and its version, and a page of what was written about it."""
+
+
 def list_(unit: Unit, given: PageInput) -> SessionsOutput:
     """A page of sessions: of the named project, or of all."""
     before = None
@@ -96,10 +101,11 @@ def list_(unit: Unit, given: PageInput) -> SessionsOutput:
     )
 
 
-def show(unit: Unit, given: SessionInput) -> SessionOutput:
-    """One session. Refuses `not_found`."""
+def show(unit: Unit, given: ShowInput) -> ShowOutput:
+    """One session with what was written about it, which marks nothing. Refuses `not_found`."""
     session = _known(unit, given.session_id)
-    return SessionOutput(session=_record(unit, session), version=session.version)
+    page = annotations_of(unit, session, given)
+    return ShowOutput(session=_record(unit, session), version=session.version, **vars(page))
 
 
 def put(unit: Unit, given: PutInput) -> SessionOutput:
@@ -177,9 +183,9 @@ SESSION_OPERATIONS = (
     ),
     Operation(
         name="session.show",
-        summary="Show one session and what it continues.",
-        input=SessionInput,
-        output=SessionOutput,
+        summary="Show one session, what it continues, and what was written about it or one turn of it.",
+        input=ShowInput,
+        output=ShowOutput,
         run=show,
         writes=False,
     ),

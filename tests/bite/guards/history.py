@@ -6,9 +6,24 @@ from tests.bite.model import Guard
 
 __all__ = ["GUARDS"]
 
+HISTORY = ("tests/operations/test_history.py", "-k")
 REDACTION = ("tests/operations/test_redaction.py", "-k")
 
 GUARDS = [
+    Guard(
+        promise="history.annotation.outlives_completion",
+        file="mail/history.sql",
+        snippet="  and (due_at <= :now or occurrence > 1)\norder",
+        replacement="  and due_at <= :now and status = 'open'\norder",
+        tests=(*HISTORY, "sqlite and no_note_goes_away"),
+    ),
+    Guard(
+        promise="history.conversation.whole",
+        file="mail/history.sql",
+        snippet="(mailbox_id in {each:mailboxes} or from_project_id = :own)",
+        replacement="mailbox_id in {each:mailboxes}",
+        tests=(*HISTORY, "sqlite and conversation"),
+    ),
     Guard(
         promise="mail.redact.everywhere",
         file="mail/store.py",

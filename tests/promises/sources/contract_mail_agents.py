@@ -108,8 +108,11 @@ PROMISES = [
         "mail.md: History, annotations, references",
         {
             "history.about.defaults_to_session": "`about` defaults to the session that the mail is addressed to.",
-            "reference.context.erased_refused": "A reference to an erased fact is refused.",
         },
+    ),
+    *group(
+        "mail.md: History, annotations, references",
+        {"reference.context.erased_refused": "A reference to an erased fact is refused."},
         set_aside=ISSUE_4,
     ),
     *group(

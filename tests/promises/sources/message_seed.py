@@ -168,8 +168,14 @@ PROMISES = [
                 "`session show ID [--turn N]` gives the recorded session or turn reference and the dated "
                 "annotations after it."
             ),
-            "search.mail.bodies_and_outcomes": "Search finds subjects, bodies and earlier outcomes.",
+            "history.conversation.whole": (
+                "`list` with `box` both shows one whole thread, received and sent, in the order in which it was written."
+            ),
         },
+    ),
+    *group(
+        "seed 001: History and ownership; mail.md: History",
+        {"search.mail.bodies_and_outcomes": "Search finds subjects, bodies and earlier outcomes."},
         set_aside=ISSUE_4,
     ),
     *group(

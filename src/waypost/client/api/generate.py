@@ -80,7 +80,7 @@ class Method:
             return "write"
         if "timeout_seconds" in fields:
             return "wait"
-        return "pages" if "cursor" in fields and "next_cursor" in self.output.model_fields else "read"
+        return "pages" if "cursor" in fields and {"items", "next_cursor"} <= self.output.model_fields.keys() else "read"
 
     @property
     def item(self) -> type[Output]:

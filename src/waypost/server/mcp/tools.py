@@ -83,7 +83,7 @@ SPECS: tuple[ToolSpec, ...] = (
         name="message_list",
         operation="message.list",
         title="List messages",
-        description="List messages of the inbox (default: unread) or the outbox. Marks nothing as read.",
+        description="List messages of the inbox (default: unread) or the outbox; box both with thread shows one conversation. Marks nothing.",
         parameters=("box", "status", "from", "thread", "query", "user", "limit", "cursor", *OWN),
     ),
     ToolSpec(

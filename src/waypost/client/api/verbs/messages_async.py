@@ -115,7 +115,7 @@ class AsyncMessages:
         session: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
-        box: Literal["inbox", "outbox"] = "inbox",
+        box: Literal["inbox", "outbox", "both"] = "inbox",
         status: Literal["unread", "open", "scheduled", "closed", "all"] | None = None,
         user: str | None = None,
         thread: str | None = None,
@@ -129,7 +129,7 @@ class AsyncMessages:
         session: The acting session, exactly as the client printed it.
         limit: How many items one page holds at most; iterating goes on through all pages.
         cursor: Begin where the page before ended, instead of at the beginning.
-        box: Mail received, or mail sent.
+        box: Mail received, mail sent, or both of one thread as it was written.
         status: Default: unread for the inbox, open for the outbox.
         user: A person's inbox instead of the project's.
         thread: Only this thread.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from waypost.client.api.asked import Fields
 from waypost.client.api.exchange_async import AsyncExchange
 from waypost.client.api.listing import AsyncListing
-from waypost.operations.sessions import SessionOutput, SessionRecord, SessionsOutput
+from waypost.operations.sessions import SessionOutput, SessionRecord, SessionsOutput, ShowOutput
 
 __all__ = ["AsyncSessions"]
 
@@ -43,17 +43,36 @@ class AsyncSessions:
         return self._exchange.pages("session.list", SessionsOutput, fields, lambda page: page.items)
 
     async def show(
-        self, session_id: str, *, workspace: str | None = None, project: str | None = None, session: str | None = None
-    ) -> SessionOutput:
-        """Show one session and what it continues.
+        self,
+        session_id: str,
+        *,
+        workspace: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        turn: int | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> ShowOutput:
+        """Show one session, what it continues, and what was written about it or one turn of it.
 
         session_id: The session's id.
         workspace: The own project's workspace, where project is a bare name.
         project: The own project: a name, or workspace/project.
         session: The acting session, exactly as the client printed it.
+        turn: Only what is about this turn.
+        limit: How many annotations at most.
+        cursor: next_cursor of the page before.
         """
-        fields: Fields = {"session_id": session_id, "workspace": workspace, "project": project, "session": session}
-        return await self._exchange.read("session.show", SessionOutput, fields)
+        fields: Fields = {
+            "session_id": session_id,
+            "workspace": workspace,
+            "project": project,
+            "session": session,
+            "turn": turn,
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return await self._exchange.read("session.show", ShowOutput, fields)
 
     async def put(
         self,
