@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import chromium_path, open_chromium
 from tests.browser.example import Past, fill
 from tests.browser.serving import Served, serve
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import PATIENCE, Visitor
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +20,7 @@ def browser() -> Iterator[Browser]:
     """One browser for the tests of a module: while it runs, its event loop runs in this thread, and no other can."""
     if chromium_path() is None and not os.environ.get("CI"):
         pytest.skip("no Chromium is installed")
+    expect.set_options(timeout=PATIENCE)
     with open_chromium() as browser:
         yield browser
 

@@ -94,6 +94,13 @@ class Person:
         )
         return str(asked["decision_id"])
 
+    def answered(self) -> str:
+        """A message that is in work and was answered; its id."""
+        sent = self.send("default/web", "default/api", "Two headers", "The export sends two.", actionable=True)
+        self.claim(sent, "5f0c1d2e-api", minutes=30)
+        self.ask("message.reply", project="default/api", message_id=sent, body="Found it.")
+        return sent
+
     def claim(self, message_id: str, session: str, *, minutes: int) -> None:
         """Puts a message under a lease, as a claim does."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from playwright.sync_api import Browser
 
@@ -16,6 +17,11 @@ from tests.browser.visitor import PATIENCE
 
 __all__ = ["take"]
 
+LONG_TEXT = (
+    "Since the release of yesterday the export answers with two Content-Type headers:\n\n"
+    "  Content-Type: application/x-ndjson\n  Content-Type: text/plain\n\n"
+    "Browsers take the second, so the download opens as text. <b>Not</b> urgent; please do not change the field names."
+)
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 FULL = {
@@ -25,6 +31,9 @@ FULL = {
     "unknown": "/web/projects/default/appi",
     "nothing": "/web/nowhere",
     "decisions": "/web/decisions",
+    "activity": "/web/activity",
+    "activity-filtered": "/web/activity?project=default%2Fapi&kind=message&actor=docs-nightly",
+    "activity-none": "/web/activity?kind=handoff",
     "sign-in": "/web/sign-in?code=used",
 }
 
@@ -60,6 +69,37 @@ def ask(served: Served) -> dict[str, str]:
     return {"open": opened, "answered": answered}
 
 
+def mail(served: Served) -> dict[str, str]:
+    """Messages with a life: in work, snoozed with a first outcome and answered, a reminder; their addresses by name."""
+    person = Person(served.context.waypost)
+    api, holder, client = "default/api", "5f0c1d2e-api", "claude-code"
+    work = person.send("default/web", api, "The export sends two headers", LONG_TEXT, client="codex", actionable=True)
+    for round_, outcome in enumerate(("The proxy adds one of them. Asked the people who run it.", None), start=1):
+        claimed: dict[str, Any] = {"project": api, "session": holder, "message_id": work, "occurrence": round_}
+        token = person.ask("message.claim", client=client, **claimed)["token"]
+        if outcome:
+            person.ask("message.snooze", client=client, token=token, outcome=outcome, delay_seconds=1, **claimed)
+            wait_until_due(served, work)
+    answer = person.ask(
+        "message.reply",
+        client=client,
+        project=api,
+        message_id=work,
+        body="Found it: the proxy. A change is on its way.",
+    )
+    plain = person.send("research/notebooks", api, "", "Thank you for the export.")
+    return {"message": work, "message-reply": str(answer["message_id"]), "message-plain": plain}
+
+
+def wait_until_due(served: Served, message_id: str) -> None:
+    """Until the snoozed message is due again, for a bounded time."""
+    person = Person(served.context.waypost)
+    until = time.monotonic() + PATIENCE / 1000
+    while person.ask("message.view", message_id=message_id)["message"]["late_seconds"] is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
 def take(out: Path) -> None:
     """All pictures into `out`."""
     out.mkdir(parents=True, exist_ok=True)
@@ -67,7 +107,8 @@ def take(out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder, open_chromium() as browser, serve(Path(folder), clock=past) as served:
         shoot(browser, served.url, {"empty": "/web/"}, out)
         fill(served.context.waypost, past)
-        shoot(browser, served.url, FULL, out)
+        messages = {name: f"/web/messages/{message_id}" for name, message_id in mail(served).items()}
+        shoot(browser, served.url, {**FULL, **messages}, out)
         decisions = {f"decision-{name}": f"/web/decisions/{decision_id}" for name, decision_id in ask(served).items()}
         shoot(browser, served.url, {**decisions, "home-asked": "/web/"}, out)
         context = browser.new_context(viewport={"width": 1280, "height": 860})

@@ -14,7 +14,16 @@ from tests.promises.marks import promise
 
 pytestmark = pytest.mark.browser
 
-PATHS = ("/web/", "/web/projects/default/api", "/web/projects/default/none", "/web/nowhere", "/web/sign-in")
+PATHS = (
+    "/web/",
+    "/web/projects/default/api",
+    "/web/messages/{sent}",
+    "/web/activity",
+    "/web/projects/default/none",
+    "/web/nowhere",
+    "/web/sign-in",
+)
+"""`{sent}` stands for the id of a message that the test makes."""
 LONG = "averylongwordwithoutanyblanks" * 6
 
 # Each text's contrast against the first opaque ground behind it, as WCAG 2 counts it.
@@ -70,9 +79,10 @@ def walk(page: Page, most: int = 80) -> list[str]:
 
 
 @promise("web.page.keyboard")
-def test_every_link_and_button_is_reached_by_the_keyboard_in_reading_order(visitor: Visitor) -> None:
-    for path in PATHS[:2]:
-        page = visitor.open(path)
+def test_every_link_and_button_is_reached_by_the_keyboard_in_reading_order(served: Served, visitor: Visitor) -> None:
+    sent = Person(served.context.waypost).answered()
+    for path in PATHS[:3]:
+        page = visitor.open(path.format(sent=sent))
         there = [text.strip() for text in page.locator("a:visible, button:visible").all_text_contents() if text.strip()]
         assert walk(page) == there, path
 
@@ -103,9 +113,10 @@ def test_focus_stays_where_it_is_while_the_page_changes(served: Served, visitor:
 def test_on_a_phone_nothing_needs_scrolling_sideways(browser: Browser, served: Served, path: str) -> None:
     person = Person(served.context.waypost)
     person.add("default/" + "a-very-long-project-name-" * 4 + "end")
-    person.send("default/web", "default/api", LONG, LONG, client="x" * 100, session="S" * 128, delay_seconds=60)
+    sent = person.send("default/web", "default/api", LONG, LONG, client="x" * 100, session="S" * 128, delay_seconds=60)
+    person.claim(sent, "S" * 128, minutes=30)
     visitor = Visitor(browser, served.url, **PHONE)
-    page = visitor.open(path, live=path != "/web/nowhere" and "sign-in" not in path)
+    page = visitor.open(path.format(sent=sent), live=path != "/web/nowhere" and "sign-in" not in path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     wide: list[Any] = page.evaluate(
         "Array.from(document.querySelectorAll('main *')).filter((e) => e.getBoundingClientRect().right > 391)"
@@ -121,9 +132,10 @@ def test_on_a_phone_nothing_needs_scrolling_sideways(browser: Browser, served: S
 def test_every_text_stands_out_from_its_ground(
     browser: Browser, served: Served, scheme: Literal["light", "dark"]
 ) -> None:
+    sent = Person(served.context.waypost).answered()
     visitor = Visitor(browser, served.url, color_scheme=scheme)
     for path in PATHS:
-        page = visitor.open(path, live=False)
+        page = visitor.open(path.format(sent=sent), live=False)
         contrast, where = page.evaluate(WEAKEST_TEXT)
         assert contrast >= 4.5, (path, where)
     visitor.leave()

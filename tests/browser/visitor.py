@@ -39,6 +39,14 @@ class Visitor:
             page.wait_for_selector("#live-state[data-state=live]")
         return page
 
+    def rule_time(self) -> None:
+        """From here on the clock of the pages goes on by itself, and forward where `forward` tells it to."""
+        self._context.clock.install()
+
+    def forward(self, time: str) -> None:
+        """Lets the pages' clock jump by `minutes:seconds`."""
+        self._context.clock.fast_forward(time)
+
     def leave(self) -> None:
         """Closes all pages."""
         self._context.close()

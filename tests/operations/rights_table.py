@@ -155,6 +155,8 @@ TABLE: dict[str, Entry] = {
     "activity.latest": entry({}, EVERYBODY),
     "activity.mark": entry(IN_A, READER),
     "activity.claims": entry(IN_A, READER),
+    "activity.reminders": entry(IN_A, READER),
+    "activity.thread": entry(lambda town: {"message_id": town.sent()}, READER_OF_ONE),
     "changes.list": entry(IN_A, READER),
     "consumer.put": entry({"name": "host"}, EVERYBODY),
     "consumer.show": entry({"name": "host"}, dict.fromkeys(CALLERS, "not_found")),

@@ -22,6 +22,7 @@ __all__ = [
     "count_sends",
     "count_untouched",
     "equal_send",
+    "in_thread",
     "list_box",
     "next_due",
     "oldest",
@@ -30,6 +31,7 @@ __all__ = [
     "pending_counts",
     "place_of",
     "recently_popped",
+    "reminders_due",
 ]
 
 SQL = load_queries("waypost.mail")
@@ -113,6 +115,18 @@ def count_untouched(tx: Transaction, mailbox_id: str, *, most: int) -> int:
 def count_scheduled(tx: Transaction, mailbox_id: str, *, most: int) -> int:
     """Mail in a mailbox that is not due yet; counting stops at `most`."""
     return _count(tx, SQL.count_scheduled, {"mailbox_id": mailbox_id, "now": tx.now, "most": most})
+
+
+def reminders_due(tx: Transaction, mailbox_id: str, *, limit: int) -> Sequence[Message]:
+    """Open reminders of a mailbox that came due and that nobody works on, the earliest first."""
+    fields: Fields = {"mailbox_id": mailbox_id, "now": tx.now, "limit": limit}
+    return [message_from_row(row) for row in tx.rows(SQL.reminders_due, fields)]
+
+
+def in_thread(tx: Transaction, thread: str, *, limit: int) -> list[Message]:
+    """The latest mail of a thread, the newest first; what this Waypost cannot read is left out."""
+    found = (read_row(row) for row in tx.rows(SQL.in_thread, {"thread": thread, "limit": limit}))
+    return [record for record in found if isinstance(record, Message)]
 
 
 def count_sends(tx: Transaction, session: str, *, since: int, most: int) -> int:

@@ -97,6 +97,15 @@ select count(*) as messages from (
   select 1 from messages where mailbox_id = :mailbox_id and status = 'open' and due_at > :now limit :most
 ) as scheduled;
 
+-- reminders_due: reminders that came due, are open and that nobody works on, the earliest first
+select * from messages
+where mailbox_id = :mailbox_id and status = 'open' and reminder = 1 and due_at <= :now
+  and (expires_at is null or expires_at > :now) and (lease_until is null or lease_until <= :now)
+order by due_at, created_at, id limit :limit;
+
+-- in_thread: the mail of a thread, the newest first
+select * from messages where thread = :thread order by created_at desc, id desc limit :limit;
+
 -- count_sends: what one session sent since an instant, as far as it matters
 select count(*) as messages from (
   select 1 from messages where from_session = :session and created_at > :since limit :most

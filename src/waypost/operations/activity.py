@@ -29,6 +29,9 @@ __all__ = ["ACTIVITY_OPERATIONS"]
 
 MOST_COUNTED = 10_000
 """Above any inbox; a count of this size only tells that something changed."""
+MOST_LOOKED_AT = 10_000
+"""How many entries one page looks at where a filter takes few of them; its cursor goes on behind them."""
+STRIDE = 500
 
 
 class ActivityInput(Input):
@@ -36,12 +39,16 @@ class ActivityInput(Input):
 
     workspace: str | None = Field(None, description="The project's workspace, where project is a bare name.")
     project: str | None = Field(None, description="Only this project: a name, or workspace/project.")
+    kind: str | None = Field(None, description="Only one kind, as message.popped, or all of a family, as message.")
+    door: str | None = Field(None, description="Only what came in by this door.")
+    actor: str | None = Field(None, description="Only what this user, client or session did.")
     limit: Annotated[int, Field(ge=1, le=500, description="How many entries at most.")] = 50
     cursor: str | None = Field(None, description="next_cursor of the page before.")
 
 
 class ActivityOutput(Output):
-    """A page of the journal, newest first. `head` is the position of the newest entry there is."""
+    """A page of the journal, newest first. `head` is the position of the newest entry there is. With a filter a page may be short,
+    or empty, and still have a next one: each looks at a bounded part of the journal."""
 
     items: list[EntryRecord]
     next_cursor: str | None
@@ -104,14 +111,13 @@ class ClaimsOutput(Output):
 
 
 def list_(unit: Unit, given: ActivityInput) -> ActivityOutput:
-    """A page of the journal, newest first. Refuses `not_found` for an unknown project, `invalid_input` for a foreign cursor."""
+    """A page of the journal, newest first, filtered. Refuses `not_found` for an unknown project, `invalid_input` for a foreign cursor."""
     before = cast("tuple[int]", read_cursor("activity", given.cursor, (int,)))[0] if given.cursor else None
     mailbox = _project(unit, given.workspace, given.project).id if given.project is not None else None
-    found = _entries_before(unit, before, limit=given.limit + 1, mailbox=mailbox)
-    page = found[: given.limit]
+    page, ended_at = _page(unit, given, before, mailbox)
     return ActivityOutput(
         items=present_entries(unit.tx, page, readable=unit.readable),
-        next_cursor=write_cursor("activity", (page[-1].position,)) if len(found) > given.limit else None,
+        next_cursor=write_cursor("activity", (ended_at,)) if ended_at is not None else None,
         head=_head(unit),
     )
 
@@ -163,6 +169,39 @@ def claims(unit: Unit, given: ClaimsInput) -> ClaimsOutput:
         items=present_all(unit, found, reader_project=project.id),
         security_notice=notice_for(found, project.id),
     )
+
+
+def _page(unit: Unit, given: ActivityInput, before: int | None, mailbox: str | None) -> tuple[list[Entry], int | None]:
+    """The entries of a page, and the position behind which the next one begins, if there may be one."""
+    is_filtered = any((given.kind, given.door, given.actor))
+    stride = STRIDE if is_filtered else given.limit + 1
+    page: list[Entry] = []
+    looked_at = 0
+    while looked_at < MOST_LOOKED_AT:
+        entries = _entries_before(unit, before, limit=stride, mailbox=mailbox)
+        for entry in entries:
+            if _is_wanted(unit, given, entry):
+                if len(page) == given.limit:
+                    return page, page[-1].position
+                page.append(entry)
+        if len(entries) < stride:
+            return page, None
+        before = entries[-1].position
+        looked_at += len(entries)
+    return page, before
+
+
+def _is_wanted(unit: Unit, given: ActivityInput, entry: Entry) -> bool:
+    """Whether the filter takes the entry. It compares with nothing that the entry's record would not show."""
+    actor = entry.actor
+    if given.kind and given.kind not in {entry.kind, entry.kind.partition(".")[0]}:
+        return False
+    if given.door and given.door != actor.door:
+        return False
+    if not given.actor:
+        return True
+    shows_session = actor.project is None or unit.readable is None or actor.project in unit.readable
+    return given.actor in {actor.user, actor.client, actor.session if shows_session else None}
 
 
 def _entries_before(unit: Unit, before: int | None, *, limit: int, mailbox: str | None = None) -> list[Entry]:

@@ -24,6 +24,7 @@ from waypost.operations.taking import ACK, CANCEL, CANCEL_ALL, POP
 from waypost.operations.tokens import TOKEN_OPERATIONS
 from waypost.operations.waiting import WAIT
 from waypost.operations.waking import WAKE_OPERATIONS
+from waypost.operations.watching import WATCHING_OPERATIONS
 
 __all__ = ["OPERATIONS"]
 
@@ -48,6 +49,7 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *PROJECT_OPERATIONS,
     *SESSION_OPERATIONS,
     *ACTIVITY_OPERATIONS,
+    *WATCHING_OPERATIONS,
     CHANGES,
     *CONSUMER_OPERATIONS,
     *PEOPLE_OPERATIONS,

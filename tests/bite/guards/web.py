@@ -9,6 +9,7 @@ __all__ = ["GUARDS"]
 PAGES = ("tests/doors/web/test_web_pages.py",)
 SAFETY = ("tests/doors/web/test_web_safety.py",)
 LIVE = ("tests/doors/web/test_web_live.py",)
+MESSAGES = ("tests/doors/web/test_web_messages.py",)
 FILES = ("tests/doors/web/test_web_files.py",)
 
 GUARDS = [
@@ -74,5 +75,26 @@ GUARDS = [
         snippet="a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130",
         replacement="b" * 64,
         tests=FILES,
+    ),
+    Guard(
+        promise="web.message.page",
+        file="server/web/message_shown.py",
+        snippet=' and "project" not in sender["declared"]',
+        replacement="",
+        tests=MESSAGES,
+    ),
+    Guard(
+        promise="web.activity.journal",
+        file="operations/activity.py",
+        snippet="actor.session if shows_session else None",
+        replacement="actor.session",
+        tests=("tests/operations/test_watching.py",),
+    ),
+    Guard(
+        promise="web.activity.journal",
+        file="server/web/activity_look.py",
+        snippet='if entry["position"] > seen',
+        replacement="if True",
+        tests=("tests/doors/web/test_web_activity.py",),
     ),
 ]

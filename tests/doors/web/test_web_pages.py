@@ -177,8 +177,37 @@ def test_reminders_and_claimed_work_stand_beside_the_mailbox(office: PageOffice)
     assert work.one("h3").text == "in hand"
     assert work.one(class_="session").text == "S1"
     assert work.one("time").attributes["data-show"] == "countdown"
-    assert work.one("time").text == "in 30 min"
+    assert work.one("time").text == "ends in 30 min"
     assert not page.one("section", "mailbox").find("li")
+
+
+@promise("web.project.reminders_and_claims")
+def test_reminders_stand_next_due_first_late_ones_before_them_with_the_command_for_all(office: PageOffice) -> None:
+    assert "Nothing is scheduled." in project(office).one("section", "reminders").text
+    late = office.send(subject="late", delay_seconds=60)["message_id"]
+    office.clock.pass_seconds(60 + 5 * 60)
+    for number in range(7, 0, -1):
+        office.send(subject=f"in {number} h", delay_seconds=number * 3_600)
+    section = project(office).one("section", "reminders")
+    assert [one.one("h3").text for one in section.find("li")] == ["late", *(f"in {number} h" for number in range(1, 6))]
+    assert section.find("li")[0].one("span", "tag").text == "5 min late"
+    assert section.find("li")[0].one("a").attributes["href"] == f"/web/messages/{late}"
+    assert section.one(id="reminder-count").text == "5 of 7"
+    command = "waypost message list --workspace default --project b --limit 200 --status scheduled"
+    assert section.one(id="reminders-command").text == command
+    letter = project(office).one("section", "mailbox").one("li", "letter")
+    assert "reminder, 5 min late" in letter.one("p", "from").text
+    assert letter.one("h3").one("a").attributes["href"] == f"/web/messages/{late}"
+    listed = office.run("message.list", project="b", status="scheduled", limit=200)["items"]
+    assert len(listed) == 7
+
+
+@promise("web.activity.journal")
+def test_a_project_leads_to_its_mail_and_to_its_journal(office: PageOffice) -> None:
+    sent = office.send(subject="hello")["message_id"]
+    section = project(office).one("section", "activity")
+    assert section.one("p", "count").one("a").attributes["href"] == "/web/activity?project=default%2Fb"
+    assert section.find("li")[0].one("p", "what").one("a").attributes["href"] == f"/web/messages/{sent}"
 
 
 @promise("web.page.server_rendered")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.promises.model import ISSUE_3, ISSUE_4, ISSUE_5, ISSUE_6, ISSUE_7, group
+from tests.promises.model import ISSUE_3, ISSUE_5, ISSUE_6, ISSUE_7, group
 
 PROMISES = [
     *group(
@@ -60,12 +60,16 @@ PROMISES = [
         },
     ),
     *group(
-        "web.md: Home, Project, Decisions, Activity",
+        "web.md: Project, Activity; issue 4: The pages",
         {
-            "web.project.reminders_and_claims": "A project page shows reminders, and claimed work with its countdown.",
+            "web.project.reminders_and_claims": (
+                "A project page shows reminders, next due first and how late where due, and claimed work with its countdown."
+            ),
+            "web.message.page": (
+                "A message's page shows its text as text, its state, lease, receipts, history and thread, and changes nothing."
+            ),
             "web.activity.journal": "The activity page shows the journal, filtered, with actor and door.",
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "web.md: Project, Signing in",

@@ -7,7 +7,7 @@ the next event puts it right.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -17,9 +17,10 @@ from waypost.identity.errors import ProjectNotFound
 from waypost.kernel.errors import InvalidInput, NotFound
 from waypost.operations.call import Call, Caller
 from waypost.operations.pipeline import Pipeline
-from waypost.server.web.decision_shown import Matter, Said, matter, said
+from waypost.server.web.decision_shown import Matter, Said, decision_path, matter, said
+from waypost.server.web.happenings import About, Happening, happening
 from waypost.server.web.moments import Moment, moment
-from waypost.server.web.shown import Card, Happening, Letter, card, happening, letter, project_path, subject_of
+from waypost.server.web.shown import Card, Letter, card, letter, message_path, project_path, subject_of
 
 __all__ = ["DecisionPage", "DecisionsPage", "HomePage", "Look", "Mark", "ProjectPage"]
 
@@ -77,8 +78,10 @@ class ProjectPage:
     pending: int
     letters: list[Letter]
     command: str
+    late: list[Letter]
+    has_more_late: bool
     reminders: list[Letter]
-    has_more_reminders: bool
+    scheduled: int
     claims: list[Letter]
     happenings: list[Happening]
     created: Moment | None
@@ -114,16 +117,16 @@ class Look:
     def __init__(self, pipeline: Pipeline, caller: Caller, now: int) -> None:
         self._pipeline = pipeline
         self._caller = caller
-        self._now = now
+        self.now = now
 
     def home(self) -> HomePage:
         """Everything on Home."""
         mark = self.mark(None, None).text
         latest = {
-            (item["workspace"], item["project"]): moment(item["at"], self._now) for item in self._all("activity.latest")
+            (item["workspace"], item["project"]): moment(item["at"], self.now) for item in self._all("activity.latest")
         }
         records = self._all("project.list")
-        asked = self._ask("decision.list", all=True, state="open", limit=DECISIONS_ON_HOME)
+        asked = self.ask("decision.list", all=True, state="open", limit=DECISIONS_ON_HOME)
         cards = [card(record, latest.get((record["workspace"], record["project"]))) for record in records]
         return HomePage(
             mark=mark,
@@ -131,7 +134,7 @@ class Look:
             holding=[one for one in cards if one.pending],
             total=sum(one.pending for one in cards),
             is_cut=len(cards) >= MOST_PROJECTS,
-            decisions=[matter(record, self._now) for record in asked["items"]],
+            decisions=[matter(record, self.now) for record in asked["items"]],
             has_more_decisions=asked["next_cursor"] is not None,
         )
 
@@ -139,52 +142,54 @@ class Look:
         """A page of the questions that the viewer may read. Refuses `invalid_input` for a cursor that is none."""
         mark = self.mark(None, None).text
         more = {"cursor": cursor} if cursor else {}
-        found = self._ask("decision.list", all=True, limit=DECISIONS_SHOWN, **more)
+        found = self.ask("decision.list", all=True, limit=DECISIONS_SHOWN, **more)
         behind = found["next_cursor"]
         return DecisionsPage(
             mark=mark,
-            matters=[matter(record, self._now) for record in found["items"]],
+            matters=[matter(record, self.now) for record in found["items"]],
             next=f"/web/decisions?{urlencode({'cursor': behind})}" if behind else None,
         )
 
     def decision(self, decision_id: str) -> DecisionPage:
         """Everything on a question's page. Refuses `not_found`, and `invalid_input` for what is no id."""
         mark = self.mark(None, None).text
-        found = self._ask("decision.view", decision_id=decision_id)
+        found = self.ask("decision.view", decision_id=decision_id)
         return DecisionPage(
             mark=mark,
-            matter=matter(found["decision"], self._now),
-            replies=[said(record, self._now) for record in found["replies"]],
+            matter=matter(found["decision"], self.now),
+            replies=[said(record, self.now) for record in found["replies"]],
             may_answer=found["may_answer"],
         )
 
     def project(self, workspace: str, project: str) -> ProjectPage:
         """Everything on a project's page; one without anything where no project has that name."""
         try:
-            record = self._ask("project.show", workspace=workspace, project=project)["project"]
+            record = self.ask("project.show", workspace=workspace, project=project)["project"]
         except ProjectNotFound as error:
             return self._unknown(workspace, project, error.near)
         except InvalidInput:
             return self._unknown(workspace, project, ())
         names = {"workspace": record["workspace"], "project": record["project"]}
         mark = self.mark(**names).text
-        happened = self._ask("activity.list", limit=HAPPENINGS_SHOWN, **names)
-        unread = self._ask("message.list", limit=PENDING_SHOWN, **names)
-        scheduled = self._ask("message.list", status="scheduled", limit=REMINDERS_SHOWN, **names)
-        claimed = self._ask("activity.claims", limit=CLAIMS_SHOWN, **names)
+        happened = self.ask("activity.list", limit=HAPPENINGS_SHOWN, **names)
+        unread = self.ask("message.list", limit=PENDING_SHOWN, **names)
+        reminders = self.ask("activity.reminders", limit=REMINDERS_SHOWN, **names)
+        claimed = self.ask("activity.claims", limit=CLAIMS_SHOWN, **names)
         return ProjectPage(
             mark=mark,
             **names,
             is_known=True,
             near=[],
             pending=max(record["pending"], len(unread["items"])),
-            letters=self._letters(unread),
+            letters=self._letters(unread["items"]),
             command="waypost message list --workspace {workspace} --project {project} --limit 200".format(**names),
-            reminders=self._letters(scheduled),
-            has_more_reminders=scheduled["next_cursor"] is not None,
-            claims=self._letters(claimed),
-            happenings=self._happenings(happened["items"], names),
-            created=moment(record["created_at"], self._now),
+            late=self._letters(reminders["late"]),
+            has_more_late=reminders["has_more_late"],
+            reminders=self._letters(reminders["scheduled"]),
+            scheduled=max(reminders["scheduled_count"], len(reminders["scheduled"])),
+            claims=self._letters(claimed["items"]),
+            happenings=self.happenings(happened["items"], "{workspace}/{project}".format(**names), **names),
+            created=moment(record["created_at"], self.now),
             identity=record["identity"],
         )
 
@@ -192,14 +197,14 @@ class Look:
         """What tells whether a page is still true. An unknown project's mark never changes until it is known."""
         names = {} if project is None else {"workspace": workspace, "project": project}
         try:
-            found = self._ask("activity.mark", **names)
+            found = self.ask("activity.mark", **names)
         except (NotFound, InvalidInput):
             return UNKNOWN
         next_at = found["next_at"]
         return Mark(
             newest=found["newest"],
             pending=found["pending"],
-            next_at=moment(next_at, self._now).at if next_at is not None else None,
+            next_at=moment(next_at, self.now).at if next_at is not None else None,
         )
 
     def _unknown(self, workspace: str, project: str, near: Sequence[str]) -> ProjectPage:
@@ -212,44 +217,58 @@ class Look:
             pending=0,
             letters=[],
             command="",
+            late=[],
+            has_more_late=False,
             reminders=[],
-            has_more_reminders=False,
+            scheduled=0,
             claims=[],
             happenings=[],
             created=None,
             identity=None,
         )
 
-    def _letters(self, answer: dict[str, Any]) -> list[Letter]:
-        return [letter(record, self._now) for record in answer["items"]]
-
-    def _happenings(self, entries: list[dict[str, Any]], names: dict[str, str]) -> list[Happening]:
-        own = "{workspace}/{project}".format(**names)
+    def happenings(self, entries: Sequence[dict[str, Any]], own: str, **names: str) -> list[Happening]:
+        """Entries of the journal with what they are about, seen from the project `own`, or from none."""
         ids = {entry["id"] for entry in entries if entry["kind"].startswith(("message.", "decision."))}
-        subjects = {message_id: self._subject(message_id, names) for message_id in ids}
-        return [happening(entry, subjects.get(entry["id"]), own, self._now) for entry in entries]
+        subjects = {message_id: self._subject(message_id, **names) for message_id in ids}
+        return [happening(entry, _mail(entry, subjects), own, self.now) for entry in entries]
 
-    def _subject(self, message_id: str, names: dict[str, str]) -> str:
+    def _letters(self, records: list[dict[str, Any]]) -> list[Letter]:
+        return [letter(record, self.now) for record in records]
+
+    def _subject(self, message_id: str, **names: str) -> str | None:
         try:
-            record = self._ask("message.view", message_id=message_id, **names)["message"]
+            record = self.ask("message.view", message_id=message_id, **names)["message"]
         except NotFound:
-            return "a message that is gone"
-        return "(redacted)" if record["redacted_at"] else subject_of(record) or "(no subject)"
+            return None
+        return subject_of(record) or "(no subject)"
 
     def _all(self, operation: str) -> list[dict[str, Any]]:
         """All items of a list, page by page, up to a bound that Home says it reached."""
         items: list[dict[str, Any]] = []
         cursor = None
         while len(items) < MOST_PROJECTS:
-            answer = self._ask(operation, limit=PAGE, **({"cursor": cursor} if cursor else {}))
+            answer = self.ask(operation, limit=PAGE, **({"cursor": cursor} if cursor else {}))
             items += answer["items"]
             cursor = answer["next_cursor"]
             if cursor is None:
                 break
         return items
 
-    def _ask(self, operation: str, **fields: object) -> dict[str, Any]:
+    def ask(self, operation: str, **fields: object) -> dict[str, Any]:
+        """What an operation answers the person who looks."""
         answer: dict[str, Any] = json.loads(
             self._pipeline.run(operation, Call(caller=self._caller, fields=fields)).json
         )
         return answer
+
+
+def _mail(entry: dict[str, Any], subjects: Mapping[str, str | None]) -> About | None:
+    """The message or question of an entry; None where it is of neither."""
+    kind, mail_id = entry["kind"], entry["id"]
+    if mail_id not in subjects or not kind.startswith(("message.", "decision.")):
+        return None
+    subject = subjects[mail_id]
+    if subject is None:
+        return About(text="a message that is gone", href=None)
+    return About(text=subject, href=decision_path(mail_id) if kind.startswith("decision.") else message_path(mail_id))

@@ -19,20 +19,21 @@ WORDS_FOR_DAYS = 60 * DAY
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moment:
-    """One instant, ready for a page. `iso` is exact, `utc` for people, `away` relative to when the page was made."""
+    """One instant, ready for a page. `iso` is exact, `utc` for people, `away` relative to when the page was made, `late` how long
+    ago a time came that was to be kept."""
 
     at: int
     iso: str
     utc: str
     away: str
+    late: str
 
 
 def moment(text: str, now: int) -> Moment:
     """The instant that an answer names (RFC 3339), seen at `now` (microseconds)."""
     at = parse_instant(text, field="time")
-    return Moment(
-        at=at, iso=format_instant(at // SECOND * SECOND).replace(".000000Z", "Z"), utc=_utc(at), away=_away(at, now)
-    )
+    iso = format_instant(at // SECOND * SECOND).replace(".000000Z", "Z")
+    return Moment(at=at, iso=iso, utc=_utc(at), away=_away(at, now), late=_late(at, now))
 
 
 def _utc(at: int) -> str:
@@ -44,13 +45,18 @@ def _away(at: int, now: int) -> str:
     distance = abs(now - at)
     if distance < MINUTE:
         return "just now" if at <= now else "in a moment"
-    if distance < HOUR:
-        words = f"{distance // MINUTE} min"
-    elif distance < WORDS_FOR_HOURS:
-        words = f"{distance // HOUR} h"
-    elif distance < WORDS_FOR_DAYS:
-        words = f"{distance // DAY} days"
-    else:
+    if distance >= WORDS_FOR_DAYS:
         shown = datetime.fromtimestamp(at // SECOND, tz=UTC)
         return f"{shown.day} {shown:%b %Y}"
+    words = _long(distance)
     return f"{words} ago" if at <= now else f"in {words}"
+
+
+def _late(at: int, now: int) -> str:
+    return f"{_long(now - at)} late" if now - at >= MINUTE else "due now"
+
+
+def _long(distance: int) -> str:
+    if distance < HOUR:
+        return f"{distance // MINUTE} min"
+    return f"{distance // HOUR} h" if distance < WORDS_FOR_HOURS else f"{distance // DAY} days"

@@ -18,10 +18,12 @@ from waypost.kernel.errors import NotFound, WaypostError
 from waypost.operations.call import Caller, Rights
 from waypost.server.callers import caller_of
 from waypost.server.context import ServerContext
+from waypost.server.web.activity_look import activity_page
 from waypost.server.web.deciding import answer_question
 from waypost.server.web.files import static_files
 from waypost.server.web.live import Streams
 from waypost.server.web.looking import Look
+from waypost.server.web.message_look import message_page
 from waypost.server.web.rendering import SECURITY, html
 from waypost.server.web.shown import project_path
 from waypost.server.web.signing_in import sign_in, sign_out
@@ -43,6 +45,8 @@ def web_routes(context: ServerContext) -> list[BaseRoute]:
         Route("/web/decisions", pages.shown(pages.decisions)),
         Route("/web/decisions/{decision_id}", pages.shown(pages.decision)),
         Route("/web/decisions/{decision_id}/answer", pages.answered(pages.answer), methods=["POST"]),
+        Route("/web/messages/{message_id}", pages.shown(pages.message)),
+        Route("/web/activity", pages.shown(pages.activity)),
         Route("/web/sign-in", pages.shown(pages.sign_in_page)),
         Route("/web/session", pages.answered(pages.sign_in), methods=["POST"]),
         Route("/web/session", pages.answered(pages.sign_out), methods=["DELETE"]),
@@ -115,6 +119,18 @@ class Pages:
         viewer = await self._caller(request)
         page = await self._in_thread(partial(self._look(viewer).decision, request.path_params["decision_id"]))
         return await self._html("decision.html", viewer, page=page)
+
+    async def message(self, request: Request) -> Response:
+        """One message."""
+        viewer = await self._caller(request)
+        page = await self._in_thread(partial(message_page, self._look(viewer), request.path_params["message_id"]))
+        return await self._html("message.html", viewer, page=page)
+
+    async def activity(self, request: Request) -> Response:
+        """A page of the journal."""
+        viewer = await self._caller(request)
+        page = await self._in_thread(partial(activity_page, self._look(viewer), request.query_params))
+        return await self._html("activity.html", viewer, page=page)
 
     async def answer(self, request: Request) -> Response:
         """Answers a question."""

@@ -14,56 +14,21 @@ from waypost.kernel.text import snippet, unframe, unframe_line, visible
 from waypost.server.web.moments import Moment, moment
 
 __all__ = [
+    "DOORS",
     "Card",
-    "Happening",
     "Letter",
     "Party",
     "card",
-    "happening",
+    "door_name",
     "letter",
+    "mailbox_href",
     "mailbox_label",
+    "message_path",
+    "party_of",
     "project_path",
     "sender_of",
     "subject_of",
 ]
-
-DEEDS = {
-    "message.sent": "sent",
-    "message.acked": "read",
-    "message.popped": "popped",
-    "message.closed": "closed",
-    "message.cancelled": "cancelled",
-    "message.expired": "expired",
-    "message.claimed": "claimed",
-    "message.renewed": "renewed",
-    "message.released": "released",
-    "message.completed": "completed",
-    "message.snoozed": "snoozed",
-    "message.redacted": "redacted",
-    "decision.asked": "decision asked",
-    "decision.answered": "decided",
-    "decision.cancelled": "question withdrawn",
-    "decision.expired": "question expired",
-    "handoff.begun": "handoff left",
-    "handoff.accepted": "handoff accepted",
-    "handoff.cancelled": "handoff withdrawn",
-    "handoff.expired": "handoff expired",
-    "session.registered": "session began",
-    "session.continued": "session continued",
-    "project.added": "project added",
-    "project.renamed": "project renamed",
-    "project.moved": "project moved",
-    "project.allowed": "checkout allowed",
-    "project.deleted": "project deleted",
-    "user.added": "user added",
-    "user.removed": "user removed",
-    "token.created": "token made",
-    "token.revoked": "token revoked",
-    "grant.set": "rights granted",
-    "grant.removed": "rights taken back",
-}
-"""What people call a kind of journal entry; any other kind is shown as it is."""
-
 
 DOORS = {
     "rest": "REST",
@@ -92,13 +57,15 @@ class Party:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Letter:
-    """One message in a list."""
+    """One message in a list. `is_late` says that it is a reminder that came due."""
 
     id: str
+    href: str
     subject: str
     snippet: str
     sender: Party
     due: Moment
+    is_late: bool
     actionable: bool
     to_session: str | None
     is_reply: bool
@@ -118,21 +85,19 @@ class Card:
     last: Moment | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Happening:
-    """One journal entry."""
-
-    position: int
-    deed: str
-    about: str
-    note: str
-    actor: Party
-    at: Moment
+def door_name(door: str) -> str:
+    """What people call a door."""
+    return DOORS.get(door, door)
 
 
 def project_path(workspace: str, project: str) -> str:
     """Where a project's page is."""
     return f"/web/projects/{quote(workspace, safe='')}/{quote(project, safe='')}"
+
+
+def message_path(message_id: str) -> str:
+    """Where a message's page is."""
+    return f"/web/messages/{quote(message_id, safe='')}"
 
 
 def card(record: Mapping[str, Any], last: Moment | None) -> Card:
@@ -153,10 +118,12 @@ def letter(record: Mapping[str, Any], now: int) -> Letter:
     lease = record["lease"]
     return Letter(
         id=record["id"],
+        href=message_path(record["id"]),
         subject=subject_of(record),
         snippet=snippet(unframe(record["body"]) if record["foreign"] else record["body"]),
         sender=sender_of(record["from"]),
         due=moment(record["due_at"], now),
+        is_late=record["late_seconds"] is not None,
         actionable=record["actionable"],
         to_session=record["to"]["session"],
         is_reply=record["reply_to"] is not None,
@@ -167,47 +134,27 @@ def letter(record: Mapping[str, Any], now: int) -> Letter:
 
 def subject_of(record: Mapping[str, Any]) -> str:
     """A message's subject in one line, perhaps empty."""
+    if record["redacted_at"]:
+        return "(redacted)"
     subject: str = record["subject"]
     return unframe_line(subject) if record["foreign"] and subject else visible(subject)
-
-
-def happening(record: Mapping[str, Any], subject: str | None, own: str, now: int) -> Happening:
-    """A journal entry as `activity.list` answers it, seen from the project `own`; `subject` is its message's, where it has one."""
-    elsewhere = [label for label in map(mailbox_label, record["mailboxes"]) if label != own]
-    is_session = record["kind"].startswith("session.")
-    return Happening(
-        position=record["position"],
-        deed=DEEDS.get(record["kind"], record["kind"]),
-        about=subject if subject is not None else record["id"] if is_session else own,
-        note=_direction(record["mailboxes"], elsewhere, own) if subject is not None else "",
-        actor=_party(record["actor"], door=record["actor"]["door"], claims=""),
-        at=moment(record["at"], now),
-    )
-
-
-def _direction(mailboxes: list[Mapping[str, Any]], elsewhere: list[str], own: str) -> str:
-    """The first mailbox of a message's entry is its recipient's, the second its sender's."""
-    if not elsewhere:
-        return ""
-    return f"from {elsewhere[0]}" if mailbox_label(mailboxes[0]) == own else f"to {elsewhere[0]}"
 
 
 def sender_of(record: Mapping[str, Any]) -> Party:
     """Who sent a record, and what of that is only its own word."""
     claims = " and ".join(name for name in record["declared"] if name != "client")
-    return _party(record, door=record["via"]["door"], claims=claims)
+    return party_of(record, door=record["via"]["door"], claims=claims)
 
 
-def _party(record: Mapping[str, Any], *, door: str, claims: str) -> Party:
-    workspace, project = record["workspace"], record["project"]
-    known = workspace is not None and project is not None
+def party_of(record: Mapping[str, Any], *, door: str, claims: str) -> Party:
+    """Somebody at a door. `claims` names what of the record is only their own word."""
     return Party(
         label=mailbox_label(record),
-        href=project_path(workspace, project) if known else None,
+        href=mailbox_href(record),
         session=record["session"],
         client=record["client"],
         user=record["user"],
-        door=DOORS.get(door, door),
+        door=door_name(door),
         claims=claims,
     )
 
@@ -217,3 +164,9 @@ def mailbox_label(record: Mapping[str, Any]) -> str:
     if record["project"] is None:
         return f"~{record['user']}" if record["user"] else ""
     return f"{record['workspace']}/{record['project']}" if record["workspace"] is not None else str(record["project"])
+
+
+def mailbox_href(record: Mapping[str, Any]) -> str | None:
+    """Where a mailbox's page is; None for a person's, and for a project that the viewer may not read."""
+    workspace, project = record["workspace"], record["project"]
+    return project_path(workspace, project) if workspace is not None and project is not None else None

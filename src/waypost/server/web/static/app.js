@@ -15,23 +15,29 @@
   function away(at, now) {
     const distance = Math.floor(Math.abs(now - at) / 1000);
     const past = at <= now;
-    let words;
     if (distance < MINUTE) return past ? "just now" : "in a moment";
-    if (distance < HOUR) words = `${Math.floor(distance / MINUTE)} min`;
-    else if (distance < 2 * DAY) words = `${Math.floor(distance / HOUR)} h`;
-    else if (distance < 60 * DAY) words = `${Math.floor(distance / DAY)} days`;
-    else return day.format(at);
-    return past ? `${words} ago` : `in ${words}`;
+    if (distance >= 60 * DAY) return day.format(at);
+    return past ? `${long(distance)} ago` : `in ${long(distance)}`;
+  }
+
+  function long(seconds) {
+    if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+    return seconds < 2 * DAY ? `${Math.floor(seconds / HOUR)} h` : `${Math.floor(seconds / DAY)} days`;
+  }
+
+  function late(at, now) {
+    const seconds = Math.floor((now - at) / 1000);
+    return seconds < MINUTE ? "due now" : `${long(seconds)} late`;
   }
 
   function countdown(at, now) {
     const left = Math.ceil((at - now) / 1000);
-    if (left <= 0) return "now";
+    if (left <= 0) return "lapsed";
     const minutes = Math.floor(left / MINUTE), seconds = String(left % MINUTE).padStart(2, "0");
-    return left < HOUR ? `in ${minutes}:${seconds}` : away(at, now);
+    return left < HOUR ? `ends in ${minutes}:${seconds}` : `ends ${away(at, now)}`;
   }
 
-  const shows = { away, countdown, clock: (at) => clock.format(at) };
+  const shows = { away, countdown, late, clock: (at) => clock.format(at) };
 
   function write(time, now) {
     const at = new Date(time.dateTime);
