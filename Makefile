@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help serve test check test-fast promises bite crash bench node clients lock clean
+.PHONY: help serve test check test-fast test-contract promises bite crash bench node clients lock clean
 
 PY := .venv/bin/python
 RUN := PYTHONPATH="$(CURDIR)/src" $(PY)
@@ -13,7 +13,7 @@ T ?=
 ARGS ?=
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 serve: ## set up and start Waypost; says where to look
 	@sh requirements/install.sh base
@@ -32,6 +32,10 @@ check: ## set up and run formatter, linter, types and the import rule
 test-fast: ## run the suite without its slow, browser, node and clients tests
 	@sh requirements/install.sh dev
 	$(RUN) -m pytest -q -n $(N) -m "not slow and not browser and not node and not clients" $(T)
+
+test-contract: ## drive the mail verbs through the command line alone and check every record against the schema
+	@sh requirements/install.sh dev
+	@$(RUN) -m tests.contract $(ARGS)
 
 promises: ## list the promises set aside, and the live ones that no test names
 	@sh requirements/install.sh dev

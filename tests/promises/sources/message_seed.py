@@ -221,7 +221,6 @@ PROMISES = [
                 "tokens and repeats."
             ),
         },
-        set_aside=ISSUE_4,
     ),
     *group(
         "seed 001: Document and change references; mail.md: References",
