@@ -10,6 +10,8 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from tests.doors.server_process import ServerProcess
 from tests.promises.marks import promise
 from waypost.client.folders import database_path, run_file_path
 from waypost.client.run_file import read_run_file
-from waypost.client.transport import Connection
+from waypost.client.transport import Connection, request
 from waypost.store.sqlite.lock import StoreLock
 
 ANY_PORT = ("--port", "0")
@@ -160,13 +162,16 @@ def test_a_bind_beyond_loopback_refuses_to_start(host: str) -> None:
     assert not Path(database_path()).exists()
 
 
-@promise("security.bind.loopback_only")
-def test_authentication_that_cannot_be_kept_refuses_to_start(home: Path) -> None:
+@promise("auth.required.everywhere")
+def test_where_tokens_are_required_the_owner_comes_in_and_makes_the_first(home: Path) -> None:
     (home / "config").mkdir()
     (home / "config" / "config.toml").write_text("[auth]\nrequired = true\n", encoding="ascii")
     with ServerProcess(*ANY_PORT) as process:
-        status, _, said = process.end()
-    assert (status, "[auth]" in said) == (1, True)
+        run = process.ready()
+        assert request(run, "GET", "/v1/users:me")[0] == 200
+        with closing(HTTPConnection("127.0.0.1", run.port or 0, timeout=20)) as plain:
+            plain.request("GET", "/v1/users:me")
+            assert plain.getresponse().status == 401
 
 
 @promise("store.corrupt.clear_error")

@@ -53,7 +53,7 @@ def test_what_is_the_owners_is_refused_to_an_agent(rest: RestDoor, method: str, 
 
 
 @promise("rights.owner.may")
-@pytest.mark.parametrize(("method", "target", "body"), OWNERS[:-1])
+@pytest.mark.parametrize(("method", "target", "body"), OWNERS[:-2])  # a copy needs a place of its own
 def test_what_is_the_owners_is_done_for_the_owner(rest: RestDoor, method: str, target: str, body: object) -> None:
     assert rest.ask(method, target, body, owner=True).status == 200
 

@@ -40,9 +40,11 @@ class Section(BaseModel):
 
 
 class ServerSettings(Section):
-    """`[server]`: where the server listens, and how much it takes in one request."""
+    """`[server]`: where the server listens, by which further names it may be called (behind a proxy), and how much it takes in one
+    request."""
 
     host: str = "127.0.0.1"
+    allowed_hosts: tuple[str, ...] = ()
     port: Annotated[int, Field(ge=0, le=65535)] = 7433
     max_request_bytes: Annotated[int, Field(ge=64_000, le=64_000_000)] = 1_000_000
 

@@ -27,13 +27,16 @@ WAITS = {
 
 
 class Asked(NamedTuple):
-    """What is asked: an operation, its fields, the key of a write, and the session that goes with the caller."""
+    """What is asked: an operation, its fields, the key of a write, the session that goes with the caller, and the token that comes
+    along: one that is given, or the operator's, which is looked up once the place is known."""
 
     operation: str
     fields: Mapping[str, object]
     key: str | None
     session: str | None
     note: Callable[[str], None]
+    token: str | None = None
+    as_operator: bool = False
 
     @property
     def patience(self) -> float:

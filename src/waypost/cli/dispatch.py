@@ -19,7 +19,7 @@ from waypost.client.percent import encode_header, quote
 from waypost.client.routes import ROUTES
 from waypost.client.run_file import read_run_file
 from waypost.client.transport import request
-from waypost.kernel.errors import Forbidden, InvalidInput, StoreUnavailable, WaypostError
+from waypost.kernel.errors import InvalidInput, StoreUnavailable, WaypostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from waypost.cli.options import How
     from waypost.client.run_file import RunFile
 
-__all__ = ["ask", "find_server", "through"]
+__all__ = ["ask", "ask_place", "find_server", "read_answer", "request_of", "through"]
 
 TRIES = 3
 
@@ -42,23 +42,22 @@ def ask(
     note: Callable[[str], None] = lambda text: None,  # noqa: ARG005 - says nothing
 ) -> str:
     """The operation's answer as JSON text. Raises `Refused`."""
-    if how.as_operator:
-        raise Forbidden(
-            "--as-operator needs an operator's token, and this version makes none. Nothing was changed.",
-            hint="Run it without --as-operator, or sign in to the page by `waypost open`.",
-        )
     key = how.idempotency_key
     if key is None and ROUTES[operation].method != "GET":
         key = os.urandom(16).hex()
-    asked = Asked(operation, fields, key, session, note)
     try:
-        if how.url:
-            from waypost.cli.address import server_at  # noqa: PLC0415 - only with --url
-
-            return through(server_at(how.url, find_server(how)), asked)
-        return _ask_store(asked, database_path(how.database))
+        return ask_place(Asked(operation, fields, key, session, note, as_operator=how.as_operator), how)[0]
     except WaypostError as error:
         raise Refused(error.problem()) from error
+
+
+def ask_place(asked: Asked, how: How) -> tuple[str, str]:
+    """The operation's answer as JSON text, and the place that answered, under which tokens are kept."""
+    if how.url:
+        from waypost.cli.address import ask_address  # noqa: PLC0415 - only with --url
+
+        return ask_address(how.url, asked, find_server(how))
+    return _ask_store(asked, database_path(how.database))
 
 
 def find_server(how: How) -> RunFile | None:
@@ -66,7 +65,7 @@ def find_server(how: How) -> RunFile | None:
     return read_run_file(run_file_path(database_path(how.database)))
 
 
-def _ask_store(asked: Asked, database: str) -> str:
+def _ask_store(asked: Asked, database: str) -> tuple[str, str]:
     path = run_file_path(database)
     began = time.monotonic()
     lost, away = 0, ""
@@ -75,7 +74,7 @@ def _ask_store(asked: Asked, database: str) -> str:
         left = asked.after(time.monotonic() - began)
         if run is not None:
             try:
-                return through(run, left)
+                return through(run, _for_store(left, run.store_id)), f"store:{run.store_id}"
             except ServerAway:
                 away = run.key
             except AnswerLost:
@@ -87,25 +86,45 @@ def _ask_store(asked: Asked, database: str) -> str:
         from waypost.cli.here import run_here  # noqa: PLC0415 - only without a server
 
         answer = run_here(left, database, away=away)
-        if isinstance(answer, str):
+        if isinstance(answer, tuple):
             return answer
         run = answer
 
 
+def _for_store(asked: Asked, store_id: str) -> Asked:
+    if not asked.as_operator:
+        return asked
+    from waypost.cli.logins import armed, place_of_store  # noqa: PLC0415 - only with --as-operator
+
+    return armed(asked, place_of_store(store_id))
+
+
 def through(run: RunFile, asked: Asked) -> str:
     """The answer of the server that the run file names. Raises `Refused`, and what the transport raises."""
+    method, path, query, sent, body = request_of(asked)
+    if asked.token is not None:
+        sent["Authorization"] = f"Bearer {encode_header(asked.token)}"
+    status, headers, raw = request(
+        run, method, path, query=query, headers=sent, body=body, deadline=time.monotonic() + asked.patience
+    )
+    return read_answer(asked, status, headers, raw)
+
+
+Sent = tuple[str, str, "dict[str, object] | None", "dict[str, str]", "bytes | None"]
+"""A request: method, path, query, headers, body."""
+
+
+def request_of(asked: Asked, *, with_directory: bool = True) -> Sent:
+    """What is asked as a request. The directory goes along only where the server can look at it."""
     route = ROUTES[asked.operation]
     path, rest = route.fill(_sendable(asked.fields, route.path_fields, in_query=route.in_query))
     body = None if route.in_query else json.dumps(rest).encode("ascii")
-    status, headers, raw = request(
-        run,
-        route.method,
-        path,
-        query=rest if route.in_query else None,
-        headers=_headers(asked, with_body=body is not None),
-        body=body,
-        deadline=time.monotonic() + asked.patience,
-    )
+    headers = _headers(asked, with_body=body is not None, with_directory=with_directory)
+    return route.method, path, rest if route.in_query else None, headers, body
+
+
+def read_answer(asked: Asked, status: int, headers: Mapping[str, str], raw: bytes) -> str:
+    """The answer as JSON text, after a word where the server is of another version. Raises `Refused`."""
     other = _other_version(headers.get("waypost-version", ""))
     if other:
         asked.note(f"note: {other}")
@@ -114,9 +133,9 @@ def through(run: RunFile, asked: Asked) -> str:
     raise Refused(_problem(status, raw, other))
 
 
-def _headers(asked: Asked, *, with_body: bool) -> dict[str, str]:
+def _headers(asked: Asked, *, with_body: bool, with_directory: bool) -> dict[str, str]:
     headers = {"Waypost-Door": "cli"}
-    directory = working_directory()
+    directory = working_directory() if with_directory else None
     if directory is not None:
         headers["Waypost-Directory"] = quote(directory, keep="/:")
     if asked.session is not None:

@@ -14,6 +14,7 @@ from typing import Any
 from waypost.assembly.settings import Settings, load_settings
 from waypost.assembly.waypost import Waypost, open_waypost
 from waypost.cli.asked import Asked, working_directory
+from waypost.cli.logins import armed, place_of_store
 from waypost.client.folders import find_folders, run_file_path
 from waypost.client.postgres_url import is_postgres
 from waypost.client.run_file import RunFile, read_run_file
@@ -21,6 +22,7 @@ from waypost.identity.models import Workdir
 from waypost.identity.workdir import look_at
 from waypost.kernel.errors import InvalidInput, StoreBusy
 from waypost.kernel.time import SECOND, parse_instant
+from waypost.operations.authority import authenticate, with_credential
 from waypost.operations.call import Call, Caller, Rights
 
 __all__ = ["config_file", "local_settings", "open_here", "run_here"]
@@ -60,8 +62,8 @@ def open_here(database: str, *, away: str = "", seconds: float = BUSY_SECONDS) -
                 raise
 
 
-def run_here(asked: Asked, database: str, *, away: str = "") -> str | RunFile:
-    """The operation's answer as JSON text, or the run file of a server that appeared and must be asked instead."""
+def run_here(asked: Asked, database: str, *, away: str = "") -> tuple[str, str] | RunFile:
+    """The operation's answer as JSON text and the store's place, or the run file of a server that appeared and must be asked instead."""
     if asked.wait:
         return _wait(asked, database, away)
     return _run(asked, database, away)
@@ -72,16 +74,20 @@ def _server(database: str, away: str) -> RunFile | None:
     return run if run is not None and run.key != away and run.process_lives() else None
 
 
-def _run(asked: Asked, database: str, away: str) -> str | RunFile:
+def _run(asked: Asked, database: str, away: str) -> tuple[str, str] | RunFile:
     workdir = _workdir()
     opened = open_here(database, away=away)
     if isinstance(opened, RunFile):
         return opened
     try:
+        place = place_of_store(opened.store.facts.store_id)
         caller = Caller(
             door="cli", rights=Rights.OWNER, login=opened.login, workdir=workdir, bound_session=asked.session
         )
-        return opened.run(asked.operation, Call(caller=caller, fields=asked.fields, key=asked.key)).json
+        token = armed(asked, place).token
+        if token is not None:
+            caller = with_credential(caller, opened.store.read(lambda tx: authenticate(tx, token)).credential)
+        return opened.run(asked.operation, Call(caller=caller, fields=asked.fields, key=asked.key)).json, place
     finally:
         opened.close()
 
@@ -96,15 +102,15 @@ def _workdir() -> Workdir | None:
         return None
 
 
-def _wait(asked: Asked, database: str, away: str) -> str | RunFile:
+def _wait(asked: Asked, database: str, away: str) -> tuple[str, str] | RunFile:
     """Looks, lets the store go so that others can write to it, and looks again when its files changed, when the next message
     comes due, or when time is up."""
     deadline = time.monotonic() + asked.wait
     while True:
         answer = _run(asked, database, away)
-        if not isinstance(answer, str):
+        if isinstance(answer, RunFile):
             return answer
-        found = json.loads(answer)
+        found = json.loads(answer[0])
         if _is_news(found) or time.monotonic() >= deadline:
             return answer
         if asked.operation == "changes.list" and "consumer" not in asked.fields:

@@ -114,6 +114,7 @@ OPTIONS = {
     "operator": Option("A token that may do everything.", "switch"),
     "agent": Option("A token for a user's agents in one project: --project.", "switch"),
     "only": Option("All that an agent may do, one by one: workspace/project=read,write.", "texts"),
+    "token_file": Option("Read the token from this file, or from standard input with -."),
     "yes": Option("Do not ask.", "switch"),
     "directory": Option("The checkout; else the working directory."),
     "workspace": Option("The own workspace, where --project is a bare name.", variable="WAYPOST_WORKSPACE"),

@@ -45,6 +45,8 @@ COMMANDS = {
     "export": Place("Store", "waypost.cli.transfer:export", "Write everything to a file that every engine reads."),
     "import": Place("Store", "waypost.cli.transfer:import_", "Make an empty store of an export."),
     "migrate": Place("Store", "waypost.cli.store:migrate", "Bring the store's schema up to date."),
+    "login": Place("Access", "waypost.cli.login:login", "Keep a token for a server."),
+    "logout": Place("Access", "waypost.cli.login:logout", "Forget it."),
     "user": Place("Access", "waypost.cli.user:group", "Users of a shared server."),
     "token": Place("Access", "waypost.cli.token:group", "Tokens: how people, agents and programs come in."),
     "grant": Place("Access", "waypost.cli.grant:group", "Grants: what a user may do on a project."),

@@ -18,9 +18,10 @@ from waypost import __version__
 from waypost.kernel.errors import NotFound, WaypostError
 from waypost.server.administration import administration_endpoints
 from waypost.server.background import keep_house
-from waypost.server.callers import Headers, headers_of
+from waypost.server.callers import KNOWN, Headers, headers_of, identify, missing_credential
 from waypost.server.context import ServerContext
 from waypost.server.errors import OtherStore
+from waypost.server.exposure import named_hosts
 from waypost.server.feed import STREAM_PATH, FeedStreams
 from waypost.server.hooks.door import hook_endpoints
 from waypost.server.logs import describe_failure
@@ -38,6 +39,8 @@ from waypost.server.web.pages import web_routes
 __all__ = ["App", "build_app"]
 
 Mount = Callable[[Scope, Receive, Send], Awaitable[None]]
+ALWAYS_OPEN = frozenset({"/healthz", "/readyz"})
+"""Asked by whoever watches the process, and answered without looking who asks."""
 GONE = 499
 """What log and figures say of a request whose client went away before its answer."""
 
@@ -50,7 +53,7 @@ class App:
         self._context = context
         self._store_id = context.waypost.store.facts.store_id.encode("ascii")
         self._marks = [(b"waypost-store", self._store_id), (b"waypost-version", __version__.encode("ascii"))]
-        self._gate = Gate({context.settings.server.host, *context.hosts})
+        self._gate = Gate(named_hosts(context.settings) | context.hosts)
         self._router = Router(
             [
                 *service_endpoints(),
@@ -105,6 +108,10 @@ class App:
             self._gate.check(scope, headers)
             self._check_store(headers)
             path: str = scope["path"]
+            if path not in ALWAYS_OPEN:
+                scope[KNOWN] = known = await identify(scope, headers, self._context)
+                if self._context.auth_required and not known.is_proof and not _is_way_in(path):
+                    return _to_sign_in() if _is_for_people(scope, path) else problem(missing_credential())
             for prefix, mount in self._mounts:
                 if path == prefix or path.startswith(f"{prefix}/"):
                     exchange.route = prefix
@@ -150,6 +157,20 @@ class App:
             house = asyncio.create_task(keep_house(self._context))
             stack.push_async_callback(_ended, house)
             yield
+
+
+def _is_way_in(path: str) -> bool:
+    """Whether a path belongs to signing in to the page, which must be there for who is not signed in."""
+    return path in {"/web/sign-in", "/web/session"} or path.startswith("/web/static/")
+
+
+def _is_for_people(scope: Scope, path: str) -> bool:
+    """Whether a browser opens a page, so that it is led to the sign-in instead of shown a problem document."""
+    return scope["method"] == "GET" and path != "/web/events" and (path in {"/", "/web"} or path.startswith("/web/"))
+
+
+def _to_sign_in() -> Reply:
+    return Reply(body=b"", status=303, headers=((b"location", b"/web/sign-in"),))
 
 
 class Exchange:

@@ -14,6 +14,8 @@ from waypost.assembly.waypost import Waypost
 from waypost.kernel.time import Clock, SystemClock
 from waypost.server.answers import Answers
 from waypost.server.changes import Changes
+from waypost.server.credentials import Credentials
+from waypost.server.exposure import is_exposed
 from waypost.server.logs import Log, silent_log
 from waypost.server.metrics import Metrics
 from waypost.server.signin import SignIns
@@ -30,7 +32,8 @@ class ServerContext:
     """The running Waypost, its settings, and what the doors share.
 
     `key` is that of the run file and proves the account that owns the store. `base_url` is where people open the page, without a
-    closing slash; `hosts` are further names by which this server may be called. `answered` is set once the first request was
+    closing slash; `hosts` are further names by which this server may be called. `auth_required` says that a
+    request without a credential is refused. `answered` is set once the first request was
     answered: what is slow to load waits for it (`first_answer`). `request_stop` asks the process to end. `threads`
     is for what could block the event loop.
     """
@@ -41,6 +44,7 @@ class ServerContext:
     changes: Changes
     answers: Answers
     signins: SignIns
+    credentials: Credentials
     workdirs: Workdirs
     clock: Clock
     started_at: int
@@ -50,6 +54,7 @@ class ServerContext:
     answered: asyncio.Event = field(default_factory=asyncio.Event)
     base_url: str = "http://127.0.0.1:7433"
     hosts: frozenset[str] = frozenset()
+    auth_required: bool = False
     request_stop: Callable[[], None] = field(default=lambda: None)
 
     def start(self) -> None:
@@ -76,7 +81,8 @@ def make_context(
     log: Log | None = None,
 ) -> ServerContext:
     """The context of a server over an open Waypost. Without `key` nobody can know it; `clock` is replaced in tests."""
-    clock = clock or SystemClock()
+    clock, log = clock or SystemClock(), log or silent_log()
+    threads = ThreadPoolExecutor(READING_THREADS, thread_name_prefix="waypost-door")
     return ServerContext(
         waypost=waypost,
         settings=settings,
@@ -87,6 +93,8 @@ def make_context(
         workdirs=Workdirs(),
         clock=clock,
         started_at=clock.now(),
-        threads=ThreadPoolExecutor(READING_THREADS, thread_name_prefix="waypost-door"),
-        log=log or silent_log(),
+        threads=threads,
+        log=log,
+        credentials=Credentials(waypost.store, clock, threads, log),
+        auth_required=settings.auth.required or is_exposed(settings),
     )

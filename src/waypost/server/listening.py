@@ -12,32 +12,17 @@ from pathlib import Path
 
 from waypost.kernel.errors import InvalidInput, StoreUnavailable
 from waypost.server.errors import PortTaken
-from waypost.server.peer import is_loopback
+from waypost.server.exposure import addresses_of
 
-__all__ = ["bind_tcp", "check_exposure", "unix_socket"]
+__all__ = ["bind_tcp", "unix_socket"]
 
 BACKLOG = 2_048
 PROBE_SECONDS = 1.0
 
 
-def check_exposure(host: str, *, auth_required: bool) -> None:
-    """Refuses (`invalid_input`) an address that others can reach, and `[auth] required`, because this Waypost has no tokens yet."""
-    missing = "this Waypost has no tokens yet, by which it could tell callers apart"
-    if auth_required:
-        raise InvalidInput(
-            f"[auth] required = true cannot be kept: {missing}. Nothing was started.",
-            hint="Remove it from config.toml and stay on loopback.",
-        )
-    if not all(is_loopback(address) for address in _addresses(host)):
-        raise InvalidInput(
-            f"--host {host} can be reached from other machines, and {missing}. Nothing was started.",
-            hint="Use --host 127.0.0.1, and ssh -L to reach it from elsewhere.",
-        )
-
-
 def bind_tcp(host: str, port: int, *, else_any: bool = False) -> socket.socket:
     """A bound TCP socket. Refuses (`PortTaken`) a port in use, saying who answers there; with `else_any` takes a free one then."""
-    address = _addresses(host)[0]
+    address = addresses_of(host)[0]
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -95,16 +80,6 @@ def unix_socket(path: str | None) -> Iterator[list[socket.socket]]:
         with contextlib.suppress(OSError):
             if os.path.samestat(made, place.stat()):
                 place.unlink()
-
-
-def _addresses(host: str) -> list[str]:
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except (OSError, UnicodeError):
-        raise InvalidInput(
-            f"--host {host} is no address of this machine.", hint="Use --host 127.0.0.1 or localhost."
-        ) from None
-    return [str(entry[4][0]) for entry in sorted(found, key=lambda entry: entry[0])]
 
 
 def _taken(address: str, port: int) -> PortTaken:

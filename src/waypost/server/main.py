@@ -20,12 +20,14 @@ from waypost.assembly.waypost import open_waypost
 from waypost.client.browser import open_link
 from waypost.client.folders import database_path, find_folders, log_path, run_file_path, socket_path
 from waypost.client.launch import ready_server
+from waypost.client.postgres_url import is_postgres
 from waypost.client.run_file import RunFile, new_key, remove_run_file, write_run_file
 from waypost.kernel.errors import StoreBusy, WaypostError
 from waypost.server.administration import sign_in_link
 from waypost.server.app import build_app
 from waypost.server.context import ServerContext, make_context
-from waypost.server.listening import bind_tcp, check_exposure, unix_socket
+from waypost.server.exposure import EVERY_ADDRESS, addresses_of, is_exposed, refuse_exposure_without_tokens
+from waypost.server.listening import bind_tcp, unix_socket
 from waypost.server.logs import LogFile, open_log
 from waypost.server.process import Process, raise_descriptor_limit
 
@@ -53,7 +55,6 @@ def serve(
         settings = load_settings(
             Path(find_folders(environ).config, "config.toml"), environ, {"host": host, "port": port}
         )
-        check_exposure(settings.server.host, auth_required=settings.auth.required)
         with ExitStack() as stack:
             _run(stack, place, settings, environ, open_page=open_page, background=background)
     except WaypostError as refusal:
@@ -75,16 +76,22 @@ def _run(
     stack.callback(end_log)
     raise_descriptor_limit()
     _refuse_second(place)
-    tcp = bind_tcp(settings.server.host, settings.server.port, else_any=background)
-    stack.callback(tcp.close)
+    addresses_of(settings.server.host)  # whether it is one of this machine at all
+    exposed = is_exposed(settings)
+    tcp = None if exposed else _listen(stack, settings, background=background)
+    if exposed and not is_postgres(place) and not Path(place).exists():
+        refuse_exposure_without_tokens(settings, None)  # and no empty store is made for it
     waypost = open_waypost(place, settings)
     stack.callback(waypost.close)
+    if tcp is None:  # nobody from elsewhere is even connected before there is a token
+        refuse_exposure_without_tokens(settings, waypost.store)
+        tcp = _listen(stack, settings, background=background)
     Path(run_file_path(place, environ)).unlink(missing_ok=True)  # a leftover: no server answers by it
     context = make_context(waypost, settings, key=new_key(), log=log)
     stack.callback(context.close)
     sockets = stack.enter_context(unix_socket(socket_path(place, environ)))
     address, bound_port = tcp.getsockname()[:2]
-    context.base_url = f"http://[{address}]:{bound_port}" if ":" in address else f"http://{address}:{bound_port}"
+    context.base_url = _base_url(address, bound_port)
     run = RunFile(
         pid=os.getpid(),
         version=__version__,
@@ -109,6 +116,19 @@ def _run(
     _serve_app(context, ready, [tcp, *sockets])
     log_file.gather_on(None)  # its event loop has ended
     log.info("stopped", pid=run.pid)
+
+
+def _listen(stack: ExitStack, settings: Settings, *, background: bool) -> socket:
+    tcp = bind_tcp(settings.server.host, settings.server.port, else_any=background)
+    stack.callback(tcp.close)
+    return tcp
+
+
+def _base_url(address: str, port: int) -> str:
+    """Where this machine's people open the page."""
+    if address in EVERY_ADDRESS:
+        address = "::1" if ":" in address else "127.0.0.1"
+    return f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
 
 
 def _serve_app(context: ServerContext, ready: Callable[[], None], sockets: list[socket]) -> None:

@@ -28,6 +28,7 @@ __all__ = ["message_schema", "openapi_document"]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REFUSALS = {
     "400": "The body cannot be read.",
+    "401": "The token is missing where one is required, or not good.",
     "403": "A right is missing, or the request comes from a foreign page.",
     "404": "Not found.",
     "409": "Conflict with the present state, or with an earlier use of the idempotency key.",
@@ -89,7 +90,15 @@ def openapi_document(operations: Iterable[AnyOperation]) -> dict[str, Any]:
         "jsonSchemaDialect": DIALECT,
         "servers": [{"url": "/"}],
         "paths": paths,
+        "security": [{}, {"token": []}],
         "components": {
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "Made by `waypost token create`. Required beyond loopback, and where `[auth] required` says so.",
+                }
+            },
             "schemas": {**schemas, "Problem": _problem_schema()},
             "responses": {status: _refusal(sentence) for status, sentence in REFUSALS.items()}
             | {"default": _refusal("Any other refusal.")},

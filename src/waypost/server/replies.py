@@ -7,10 +7,22 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-from waypost.kernel.errors import RateLimited, WaypostError
+from waypost.identity.errors import TokenRefused
+from waypost.kernel.errors import RateLimited, Unauthenticated, WaypostError
 from waypost.server.errors import UNEXPECTED, WrongMethod
 
-__all__ = ["JSON_TYPE", "Message", "Receive", "Reply", "Scope", "Send", "problem", "send_reply", "unexpected"]
+__all__ = [
+    "JSON_TYPE",
+    "Message",
+    "Receive",
+    "Reply",
+    "Scope",
+    "Send",
+    "challenge",
+    "problem",
+    "send_reply",
+    "unexpected",
+]
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -37,6 +49,8 @@ def problem(error: WaypostError) -> Reply:
     headers: tuple[tuple[bytes, bytes], ...] = ()
     if isinstance(error, WrongMethod):
         headers = ((b"allow", ", ".join(error.allowed).encode("ascii")),)
+    elif isinstance(error, Unauthenticated):
+        headers = ((b"www-authenticate", challenge(error)),)
     elif error.retryable:
         headers = ((b"retry-after", b"60" if isinstance(error, RateLimited) else b"1"),)
     return Reply(
@@ -46,6 +60,12 @@ def problem(error: WaypostError) -> Reply:
         headers=headers,
         code=error.code,
     )
+
+
+def challenge(error: Unauthenticated) -> bytes:
+    """How a client may come in: by a bearer token, which no server hands out by itself (RFC 6750)."""
+    wrong = b', error="invalid_token"' if isinstance(error, TokenRefused) else b""
+    return b'Bearer realm="waypost"' + wrong
 
 
 def unexpected() -> Reply:

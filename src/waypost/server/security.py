@@ -6,7 +6,7 @@ Programs that are no browsers send neither Origin nor metadata and pass. Nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from waypost.kernel.errors import Forbidden
@@ -19,7 +19,7 @@ __all__ = ["Gate", "host_name"]
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 MOST_KNOWN: Final = 64
 SINGLE: Final = (
-    *(b"host", b"origin", b"sec-fetch-site", b"content-type", b"content-length", b"idempotency-key"),
+    *(b"host", b"origin", b"authorization", b"sec-fetch-site", b"content-type", b"content-length", b"idempotency-key"),
     *(b"waypost-key", b"waypost-store", b"waypost-directory", b"waypost-door", b"waypost-client", b"waypost-session"),
 )
 
@@ -38,18 +38,22 @@ class Gate:
             self._check_single(sent)
         host = headers.get(b"host")
         if host not in self._known:
-            self._check_host(host)
+            self._check_host(host, scope.get("server"))
         if b"origin" in headers:
             _check_origin(headers[b"origin"], host or b"")
         if b"sec-fetch-site" in headers:
             _check_metadata(scope["method"], headers)
 
-    def _check_host(self, host: bytes | None) -> None:
+    def _check_host(self, host: bytes | None, server: Sequence[object] | None) -> None:
+        """Takes loopback, the names of this server, and the very address that the connection was made to: no name can be rebound to
+        make a page's requests carry that."""
         name = host_name(host.decode("latin-1")) if host else None
-        if name is None or not (name in self._names or name == "localhost" or is_loopback(name)):
+        own = server is not None and server[1] is not None and name == server[0]
+        if name is None or not (own or name in self._names or name == "localhost" or is_loopback(name)):
             raise ForeignHost(
                 "The Host header does not name this server. Nothing was changed.",
-                hint="Call it as 127.0.0.1 or localhost, or by the host that it was started with.",
+                hint="Call it as 127.0.0.1 or localhost, by the host that it was started with, or by one of "
+                "allowed_hosts in [server] of config.toml.",
             )
         if len(self._known) < MOST_KNOWN:
             self._known.add(host or b"")

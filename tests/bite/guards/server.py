@@ -23,7 +23,7 @@ GUARDS = [
         "security.host.checked",
         "security",
         "test_rest_security",
-        "            self._check_host(host)\n",
+        '            self._check_host(host, scope.get("server"))\n',
         "            pass\n",
     ),
     guard(
@@ -72,8 +72,8 @@ GUARDS = [
         "rights.owner.needs_the_key",
         "callers",
         "test_rest_callers",
-        "    if keyed:\n        door",
-        "    if True:\n        door",
+        " if known.keyed else door,",
+        ",",
     ),
     guard(
         "rights.owner.may",
@@ -237,22 +237,6 @@ GUARDS = [
         "test_logs",
         "self._size = self._file.tell()",
         "self._size = 0",
-    ),
-    guard(
-        "security.bind.loopback_only",
-        "listening",
-        "test_process",
-        "if not all(is_loopback(address) for address in _addresses(host)):",
-        "if False:",
-        only="beyond_loopback",
-    ),
-    guard(
-        "security.bind.loopback_only",
-        "listening",
-        "test_process",
-        "    if auth_required:\n",
-        "    if False:\n",
-        only="cannot_be_kept",
     ),
     guard(
         "store.runfile.private",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.promises.model import AUDIT, ISSUE_3, ISSUE_4, ISSUE_5, ISSUE_6, ISSUE_7, WEBHOOKS, group
+from tests.promises.model import AUDIT, ISSUE_4, ISSUE_5, ISSUE_6, ISSUE_7, WEBHOOKS, group
 
 PROMISES = [
     *group(
@@ -87,13 +87,6 @@ PROMISES = [
                 "but the answer."
             ),
         },
-    ),
-    *group(
-        "api.md: Command line",
-        {
-            "cli.admin.users_tokens_grants": "`waypost login`, `user`, `token` and `grant` administer access.",
-        },
-        set_aside=ISSUE_3,
     ),
     *group(
         "DESIGN.md: Five ideas, 3 and 4 (the Python client)",
@@ -332,6 +325,11 @@ PROMISES = [
                 "Who cannot read the run file's key is not the owner, whatever its headers say."
             ),
             "rights.page.operator": "A page session from `waypost open` is the operator's.",
+            "rights.operator.token": (
+                "An operator token comes from the store's owner, is shown once, kept in a 0600 file and used only "
+                "with `--as-operator`."
+            ),
+            "cli.admin.users_tokens_grants": "`waypost login`, `user`, `token` and `grant` administer access.",
             "rights.user.token": "A user token has its grants on each project and nothing else.",
             "rights.agent.token": (
                 "An agent token is bound to one project, whose scope is then certain, and is never a person's."
@@ -353,6 +351,18 @@ PROMISES = [
                 "What a caller may not know is refused exactly as what does not exist, and stands in no list, count, "
                 "near name, reach or record."
             ),
+            "auth.required.everywhere": (
+                "Where a credential is required, only health and the way to sign in are answered without one."
+            ),
+            "auth.exposed.required": "A server that others can reach requires a credential, whatever the setting says.",
+            "auth.wrong_token.refused": "A wrong token is refused (`unauthenticated`) wherever it is sent.",
+            "auth.wrong_token.limited": (
+                "Wrong tokens are counted by address, refused unseen after ten in a minute, and logged without the token."
+            ),
+            "auth.mcp.challenge": "MCP answers a missing or wrong token with 401 and `WWW-Authenticate: Bearer`.",
+            "auth.open.as_before": (
+                "Where no credential is required, who sends none may do what he always could, also after users were added."
+            ),
             "rights.administration.operator": (
                 "Users, grants and other people's tokens take the operator; an operator token takes the store's owner."
             ),
@@ -361,15 +371,5 @@ PROMISES = [
                 "existence may not be known."
             ),
         },
-    ),
-    *group(
-        "api.md: Rights",
-        {
-            "rights.operator.token": (
-                "An operator token comes from the store's owner, is shown once, kept in a 0600 file and used only "
-                "with `--as-operator`."
-            ),
-        },
-        set_aside=ISSUE_3,
     ),
 ]

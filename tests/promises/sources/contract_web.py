@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.promises.model import ISSUE_3, ISSUE_5, ISSUE_6, ISSUE_7, group
+from tests.promises.model import ISSUE_5, ISSUE_6, ISSUE_7, group
 
 PROMISES = [
     *group(
@@ -56,6 +56,7 @@ PROMISES = [
                 'A sender whose project the viewer may not read is "a project you cannot read", unlinked, at every '
                 "door."
             ),
+            "web.signin.by_token": "With users a person signs in by token.",
             "web.signin.reading_free": "On loopback without tokens reading needs no sign-in and every write does.",
         },
     ),
@@ -70,13 +71,6 @@ PROMISES = [
             ),
             "web.activity.journal": "The activity page shows the journal, filtered, with actor and door.",
         },
-    ),
-    *group(
-        "web.md: Project, Signing in",
-        {
-            "web.signin.by_token": "With users a person signs in by token.",
-        },
-        set_aside=ISSUE_3,
     ),
     *group(
         "web.md: Status",

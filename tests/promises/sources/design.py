@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.promises.model import ISSUE_3, ISSUE_5, group
+from tests.promises.model import ISSUE_5, group
 
 PROMISES = [
     *group(
@@ -190,19 +190,13 @@ PROMISES = [
             "security.origin.checked": "A request with a foreign Origin is refused.",
             "security.link.single_use": "The link of `waypost open` works once, for 60 seconds, and is never logged.",
             "security.logs.no_bodies": "Logs hold no bodies, keys, tokens or links.",
+            "security.tokens.beyond_loopback": "With an operator token Waypost binds beyond loopback.",
             "security.grants.per_project": "Grants are for each project: read, write, review, admin.",
             "security.argv.no_secrets": "No secret stands in an argument list or in a client's configuration.",
             "security.directory.needs_key": (
                 "A directory header is honoured only with the run file's key or from loopback without tokens."
             ),
         },
-    ),
-    *group(
-        "DESIGN: Security",
-        {
-            "security.tokens.beyond_loopback": "With an operator token Waypost binds beyond loopback.",
-        },
-        set_aside=ISSUE_3,
     ),
     *group(
         "DESIGN: Day one",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,7 +55,7 @@ class ToolAnswer:
     is_error: bool = False
 
 
-async def call_tool(context: ServerContext, tool: Tool, scope: Mapping[str, Any]) -> ToolAnswer:
+async def call_tool(context: ServerContext, tool: Tool, scope: MutableMapping[str, Any]) -> ToolAnswer:
     """Runs a tool for the `tools/call` request of an ASGI scope. Never raises."""
     try:
         params = scope[ASKED].params

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from waypost.kernel.errors import RateLimited
+from waypost.kernel.errors import RateLimited, Unauthenticated
 from waypost.kernel.time import SECOND
 from waypost.operations.call import Caller
 from waypost.server.context import ServerContext
@@ -83,6 +83,8 @@ class Streams:
                     mark = await self._mark(watch)
                     if mark != before:
                         yield _news(mark)
+        except Unauthenticated:
+            return  # its page comes back and is led to the sign-in
         finally:
             self._open -= 1
 

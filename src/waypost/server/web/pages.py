@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from waypost.kernel.errors import NotFound, WaypostError
+from waypost.kernel.errors import NotFound, Unauthenticated, WaypostError
 from waypost.operations.call import Caller, Rights
 from waypost.server.callers import caller_of
 from waypost.server.context import ServerContext
@@ -70,7 +70,7 @@ class Pages:
             try:
                 return await endpoint(request)
             except WaypostError as error:
-                viewer = await self._caller(request)
+                viewer = await self._viewer(request)
                 return await self._html("refusal.html", viewer, status=error.status, problem=error.problem())
 
         return answer
@@ -138,11 +138,11 @@ class Pages:
 
     async def sign_in_page(self, request: Request) -> Response:
         """The page behind the link of `waypost open`; its script sends the code."""
-        return await self._html("sign_in.html", await self._caller(request))
+        return await self._html("sign_in.html", await self._viewer(request))
 
     async def sign_in(self, request: Request) -> Response:
-        """Buys a page session with a code."""
-        return await sign_in(request, self._context.signins)
+        """Buys a page session with a code or a token."""
+        return await sign_in(request, self._context)
 
     async def sign_out(self, request: Request) -> Response:
         """Ends the page session."""
@@ -169,12 +169,20 @@ class Pages:
     async def _caller(self, request: Request) -> Caller:
         return await caller_of(request.scope, self._context, door="web")
 
+    async def _viewer(self, request: Request) -> Caller | None:
+        """Who looks at a page that is there for nobody too: None for who is not signed in where that is required."""
+        try:
+            return await self._caller(request)
+        except Unauthenticated:
+            return None
+
     def _look(self, viewer: Caller) -> Look:
         return Look(self._context.waypost.pipeline, viewer, self._context.clock.now())
 
-    async def _html(self, template: str, viewer: Caller, *, status: int = 200, **values: object) -> Response:
-        is_operator = viewer.rights is Rights.OPERATOR
-        return await self._in_thread(partial(html, template, status=status, is_operator=is_operator, **values))
+    async def _html(self, template: str, viewer: Caller | None, *, status: int = 200, **values: object) -> Response:
+        is_operator = viewer is not None and viewer.rights is Rights.OPERATOR
+        who = "operator" if is_operator else viewer.user if viewer is not None else None
+        return await self._in_thread(partial(html, template, status=status, who=who, **values))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._context.threads, work)

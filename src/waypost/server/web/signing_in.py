@@ -1,4 +1,4 @@
-"""Signing in and out of the page: a single-use code for a cookie that the page's script cannot read.
+"""Signing in and out of the page: a single-use code, or a person's own token, for a cookie that the page's script cannot read.
 
 The link that carries the code only shows a page; the page's script sends the code, so that whatever fetches links to preview them
 does not use it up. Both writes take same-origin fetch metadata and a JSON content type.
@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from waypost.kernel.errors import Forbidden, InvalidInput, RequestTooLarge, Unauthenticated
 from waypost.kernel.time import SECOND
+from waypost.server.context import ServerContext
 from waypost.server.errors import Malformed, WrongMediaType
 from waypost.server.signin import SESSION_LIVES, SignIns
 from waypost.server.web.rendering import SECURITY
@@ -23,10 +24,13 @@ LONGEST_BODY = 4_096
 HEADERS = {**SECURITY, "Cache-Control": "no-store"}
 
 
-async def sign_in(request: Request, signins: SignIns) -> Response:
-    """A page session for a code. Refuses `forbidden` from another origin, `unauthenticated` for a code that is not good."""
+async def sign_in(request: Request, context: ServerContext) -> Response:
+    """A page session for a code or a token. Refuses `forbidden` from another origin and for an agent's token, `unauthenticated` for
+    what is not good, `rate_limited` after too many wrong tokens."""
     check_origin(request)
-    token = signins.redeem(await _code(request))
+    signins = context.signins
+    field, given = await _given(request)
+    token = await _by_token(request, context, given) if field == "token" else signins.redeem(given)
     if token is None:
         raise Unauthenticated(
             "This link is used up or older than a minute. Nobody was signed in.", hint="Run `waypost open` again."
@@ -37,7 +41,8 @@ async def sign_in(request: Request, signins: SignIns) -> Response:
         token,
         max_age=SESSION_LIVES // SECOND,
         path="/",
-        secure=request.url.scheme == "https",
+        # Behind a proxy that speaks TLS the request itself came in the clear; the page's origin tells.
+        secure=request.headers.get("origin", request.url.scheme).startswith("https"),
         httponly=True,
         samesite="strict",
     )
@@ -66,7 +71,18 @@ def check_origin(request: Request) -> None:
         )
 
 
-async def _code(request: Request) -> str:
+async def _by_token(request: Request, context: ServerContext, token: str) -> str:
+    """A session that stands for the token. A page is for people, so an agent's token signs nobody in."""
+    credential = await context.credentials.check(token.strip(), request.client.host if request.client else "socket")
+    if not credential.is_person:
+        raise Forbidden(
+            "This is an agent's token, and the page is for people. Nobody was signed in.", hint="Use your own token."
+        )
+    return context.signins.admit(credential.token_id)
+
+
+async def _given(request: Request) -> tuple[str, str]:
+    """What the page sent: `code` or `token`, and its text."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -78,7 +94,10 @@ async def _code(request: Request) -> str:
         given = json.loads(body)
     except (ValueError, RecursionError):
         raise Malformed("The body is not JSON. Nothing was changed.", hint="Run `waypost open` again.") from None
-    code = given.get("code") if isinstance(given, dict) else None
-    if not isinstance(code, str):
-        raise InvalidInput("code: required. Nothing was changed.", hint="Run `waypost open` again.")
-    return code
+    fields = given if isinstance(given, dict) else {}
+    found = [(name, value) for name, value in fields.items() if name in {"code", "token"} and isinstance(value, str)]
+    if len(found) != 1 or len(fields) != 1:
+        raise InvalidInput(
+            "code: required, or token. Nothing was changed.", hint="Run `waypost open` again, or paste your token."
+        )
+    return found[0]

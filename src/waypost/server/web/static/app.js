@@ -132,16 +132,17 @@
     place.replaceChildren(...parts, " ", named);
   }
 
-  async function signIn(section) {
+  async function signIn(section, token) {
     const said = section.querySelector("[data-said]"), button = section.querySelector("[data-do]");
-    const code = new URLSearchParams(location.search).get("code");
-    if (!code) {
-      said.textContent = "This address carries no code. Run waypost open to get a link.";
+    const code = new URLSearchParams(location.search).get("code"), own = section.querySelector("[data-token]");
+    if (!code && !token) {
+      said.textContent = "This address carries no code. Run waypost open to get a link, or paste your own token.";
+      own.hidden = false;
       return;
     }
     said.textContent = "Signing in…";
     try {
-      const answer = await ask("POST", { code });
+      const answer = await ask("POST", token ? { token } : { code });
       if (answer.ok) {
         location.replace("/web/");
         return;
@@ -150,7 +151,7 @@
       tell(said, `${problem.detail} ${problem.hint}`, problem.code);
     } catch {
       said.textContent = "Waypost did not answer. Nobody was signed in.";
-      button.hidden = false;
+      button.hidden = Boolean(token);
     }
   }
 
@@ -160,6 +161,20 @@
     if (event.target.closest("[data-sign-out]")) ask("DELETE", {}).then(() => location.reload());
     const signing = event.target.closest("[data-do]");
     if (signing) signIn(signing.closest("[data-sign-in]"));
+  });
+
+  function signInByToken(place) {
+    const input = place.querySelector("input"), token = input.value.trim();
+    input.value = "";
+    if (token) signIn(place.closest("[data-sign-in]"), token);
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-by-token]")) signInByToken(event.target.closest("[data-token]"));
+  });
+  document.addEventListener("keydown", (event) => {
+    const place = event.target.closest("[data-token]");
+    if (place && event.key === "Enter") signInByToken(place);
   });
 
   /* Start ------------------------------------------------------------------------------------------------------- */
