@@ -94,7 +94,7 @@ def test_the_page_says_when_it_is_not_live_and_catches_up_when_it_is_again(brows
 def test_times_are_in_the_viewers_zone_with_utc_at_hand(browser: Browser, served: Served) -> None:
     visitor = Visitor(browser, served.url, timezone_id="Pacific/Auckland", locale="en-GB")
     page = visitor.open(API)
-    due = page.locator("#reminders ~ ul time[data-show=clock]").first
+    due = page.locator(".reminders ul time[data-show=clock]").first
     instant = due.get_attribute("datetime")
     shown = page.evaluate(
         "(at) => new Intl.DateTimeFormat('en-GB', {timeZone: 'Pacific/Auckland', hour: '2-digit', minute: '2-digit'})"
