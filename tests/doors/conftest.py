@@ -62,9 +62,9 @@ def fake_serve(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def rest(tmp_path: Path) -> Iterator[RestDoor]:
+def rest(door_place: str) -> Iterator[RestDoor]:
     """The whole server over a new store, in process, with the projects `default/a` and `default/b`."""
-    with RestDoor(tmp_path) as door:
+    with RestDoor(door_place) as door:
         yield door
 
 

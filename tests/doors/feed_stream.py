@@ -33,6 +33,7 @@ class FeedStream:
         self._pieces: asyncio.Queue[Message] = asyncio.Queue(maxsize=1)
         self._events: list[Event] = []
         self._rest_of_piece = ""
+        rest.settle()
         path, _, query = target.partition("?")
         scope = {
             "type": "http",

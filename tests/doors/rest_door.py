@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote
 
+from tests.operations.office import settle
 from waypost import __version__
 from waypost.assembly.settings import Settings
 from waypost.assembly.waypost import Waypost, open_waypost
@@ -60,12 +61,15 @@ class Answer:
 
 
 class RestDoor:
-    """A server over a new store in `folder`, with the projects `default/a` and `default/b`."""
+    """A server over a new store, with the projects `default/a` and `default/b`. `place` is a folder for a SQLite file, the file
+    itself, or the URL of a Postgres database; there the journal is settled before each request, so that a test sees what it did."""
 
-    def __init__(self, folder: Path, *, settings: Settings | None = None, clock: Clock | None = None) -> None:
+    def __init__(self, place: Path | str, *, settings: Settings | None = None, clock: Clock | None = None) -> None:
         self.settings = settings or Settings()
         self.events: list[Mapping[str, Any]] = []
-        self.waypost: Waypost = open_waypost(folder / "waypost.db", self.settings, clock=clock)
+        self.waypost: Waypost = open_waypost(
+            place / "waypost.db" if isinstance(place, Path) else place, self.settings, clock=clock
+        )
         self.context: ServerContext = make_context(
             self.waypost, self.settings, clock=clock, log=event_log(self.events.append)
         )
@@ -82,6 +86,7 @@ class RestDoor:
         assert self.run(self._outbox.get())["type"] == "lifespan.startup.complete"
         for name in ("a", "b"):
             self.ok("PUT", f"/v1/projects/default/{name}", {}, owner=True)
+        self.settle()
         return self
 
     def __exit__(
@@ -133,6 +138,7 @@ class RestDoor:
         gone: asyncio.Event | None = None,
     ) -> Future[Answer]:
         """Starts a request. When `gone` is set, the client goes away."""
+        self.settle()
         pieces, sent = _pieces(body), {"host": HOST, **{name.lower(): value for name, value in (headers or {}).items()}}
         if owner:
             sent["waypost-key"] = self.context.key
@@ -178,7 +184,15 @@ class RestDoor:
 
     def journal(self) -> int:
         """How many changes there were."""
+        self.settle()
         return self.waypost.store.read(bounds).head
+
+    def settle(self) -> None:
+        """Gives the journal's entries their positions now, and waits until the server has heard of them."""
+        settle(self.waypost.store)
+        if self.waypost.store.facts.engine == "postgres":
+            head = self.waypost.store.read(bounds).head
+            self.run(self.context.changes.wait(head - 1, SECONDS))
 
     async def _exchange(self, scope: dict[str, Any], pieces: Sequence[bytes], gone: asyncio.Event | None) -> Answer:
         waiting = list(pieces)

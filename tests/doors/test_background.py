@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -39,9 +38,9 @@ async def keep_nothing(context: ServerContext) -> None:
 
 
 @pytest.fixture
-def rest(tmp_path: Path, clock: SetClock, monkeypatch: pytest.MonkeyPatch) -> Iterator[RestDoor]:
+def rest(door_place: str, clock: SetClock, monkeypatch: pytest.MonkeyPatch) -> Iterator[RestDoor]:
     monkeypatch.setattr("waypost.server.app.keep_house", keep_nothing)
-    with RestDoor(tmp_path, clock=clock) as door:
+    with RestDoor(door_place, clock=clock) as door:
         yield door
 
 

@@ -195,7 +195,7 @@ def step(text: str) -> Any:
     return migration(f"{NUMBER:04d}_next.sql", text)
 
 
-@promise("postgres.versions.side_by_side")
+@promise("postgres.versions.side_by_side", "postgres.migrations.any_number")
 def test_a_migration_that_leaves_nodes_behind_waits_for_the_units_that_write(
     node: Nodes, raw: Raw, postgres_url: str
 ) -> None:

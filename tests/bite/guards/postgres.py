@@ -90,7 +90,7 @@ GUARDS = [
     guard(
         "postgres.engine.same_promises",
         ENGINE + "errors.py",
-        "test_nodes.py::test_one_name_put_at_several_nodes_is_one_project",
+        "test_nodes.py::test_a_name_that_another_node_took_between_two_looks_is_found",
         "return isinstance(error, Overtaken) or (",
         "return (",
     ),
@@ -123,9 +123,23 @@ GUARDS = [
         "            pass\n",
     ),
     guard(
+        "postgres.nodes.one_dies",
+        ENGINE + "connections.py",
+        "test_live_nodes.py::test_every_connection_of_a_node_has_bounds_for_locks_statements_and_standing_still",
+        "  set_config('idle_in_transaction_session_timeout', '{IDLE_TIMEOUT_MS}', false),\n",
+        "",
+    ),
+    guard(
+        "postgres.migrations.any_number",
+        ENGINE + "schema.py",
+        "test_versions.py::test_a_migration_that_leaves_nodes_behind_waits_for_the_units_that_write",
+        '                connection.execute(f"select pg_advisory_xact_lock({SCHEMA_LOCK})")\n',
+        "                pass\n",
+    ),
+    guard(
         "postgres.versions.side_by_side",
         ENGINE + "versions.py",
-        "test_versions.py",
+        "test_versions.py::test_a_migration_that_leaves_nodes_behind_waits_for_the_units_that_write",
         "    if schema < oldest:\n",
         "    if schema < 0:\n",
     ),

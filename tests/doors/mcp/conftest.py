@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def door(tmp_path: Path, anyio_backend: str) -> AsyncIterator[Door]:
+async def door(door_place: str, anyio_backend: str) -> AsyncIterator[Door]:
     """The door of a new Waypost with the projects `default/a` and `default/b`."""
-    async with open_door(tmp_path) as opened:
+    async with open_door(door_place) as opened:
         yield opened

@@ -140,11 +140,11 @@ async def running(app: App) -> AsyncIterator[None]:
 
 @contextlib.asynccontextmanager
 async def open_door(
-    folder: Path, *, clock: Clock | None = None, limits: LimitSettings | None = None
+    place: Path | str, *, clock: Clock | None = None, limits: LimitSettings | None = None
 ) -> AsyncIterator[Door]:
-    """A door over a new store in `folder`."""
+    """A door over a new store at `place`: a folder for its file, the file, or a database's URL."""
     settings = Settings(limits=limits or LimitSettings())
-    waypost = open_waypost(folder / "waypost.db", settings, clock=clock)
+    waypost = open_waypost(place / "waypost.db" if isinstance(place, Path) else place, settings, clock=clock)
     context = make_context(waypost, settings, key=KEY, clock=clock)
     try:
         app = build_app(context)

@@ -96,8 +96,8 @@ class Stream:
 class PageOffice(Office):
     """An office with its server's application on an event loop of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, database: Path | str) -> None:
+        super().__init__(database)
         self.context = make_context(self.waypost, Settings(), clock=self.clock)
         self.app: Any = build_app(self.context)
         self._runner = asyncio.Runner()
