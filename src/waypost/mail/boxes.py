@@ -11,7 +11,7 @@ from waypost.mail.models import Box, Message, Reader, Unreadable, View
 from waypost.mail.store import message_from_row, read_row
 from waypost.store.interface import Fields, Query, Transaction
 from waypost.store.loader import load_queries
-from waypost.store.rows import maybe_number, number, text
+from waypost.store.rows import maybe_number, maybe_text, number, text
 
 __all__ = [
     "Filters",
@@ -98,7 +98,11 @@ def recently_popped(tx: Transaction, reader: Reader, *, since: int) -> Callable[
     if reader.project_id is None:
         return list
     rows = tx.later(SQL.recently_popped, {"mailbox_id": reader.project_id, "since": since})
-    return lambda: [text(row, "id") for row in rows()]
+
+    def found() -> list[str]:
+        return (maybe_text(rows()[0], "ids") or "").split()
+
+    return found
 
 
 def equal_send(tx: Transaction, digest: str, *, since: int) -> Message | None:

@@ -127,10 +127,12 @@ where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and remind
   and not exists (select 1 from decisions d where d.id = m.id and d.state = 'open')
 order by due_at, created_at, id limit 1 {skip};
 
--- recently_popped: what was popped from a mailbox lately
-select id from messages
-where mailbox_id = :mailbox_id and status = 'done' and outcome = 'popped' and closed_at >= :since
-order by closed_at desc, id desc limit 50;
+-- recently_popped: what was popped from a mailbox lately, the latest first, as one text: fifty rows would cost more than the pop
+select string_agg(id, ' ' order by closed_at desc, id desc) as ids from (
+  select id, closed_at from messages
+  where mailbox_id = :mailbox_id and status = 'done' and outcome = 'popped' and closed_at >= :since
+  order by closed_at desc, id desc limit 50
+) as lately;
 
 -- The lists below differ by a line each and stand apart all the same: with the status written out, SQLite takes the partial index
 -- for open or for closed mail when it prepares a statement; with a parameter it could take neither.

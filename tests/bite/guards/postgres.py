@@ -119,8 +119,8 @@ GUARDS = [
         "postgres.clock.after_the_lock",
         ENGINE + "transaction.py",
         "test_units.py::test_now_is_the_databases_clock_read_after_the_lock",
-        "            self._begun_at = None  # a lock may have been waited for\n",
-        "            pass\n",
+        "                self._begun_at = None  # a lock may have been waited for\n",
+        "                pass\n",
     ),
     guard(
         "postgres.nodes.one_dies",

@@ -28,6 +28,8 @@ TOKENS: Final = {
     "journal_position": "entry bigint generated always as identity primary key, position bigint unique",
 }
 EACH: Final = "(select jsonb_array_elements_text(cast(:{} as jsonb)))"
+IN_EACH: Final = re.compile(r"\bin \(select (jsonb_array_elements_text\(cast\(:[a-z_]+ as jsonb\)\))\)")
+"""How such a list is compared: as an array, which is made once and looked up in an index, it costs half of a join."""
 TYPES: Final = {"text": 'text collate "C"', "integer": "bigint"}
 COLUMN = re.compile(r"^(\s*(?:alter table [a-z_]+ )?(?:add column )?[a-z_]+ )(text|integer)\b", re.MULTILINE)
 PARTS = re.compile(
@@ -51,18 +53,33 @@ class Statement:
     parameters: tuple[str, ...]
     holds: bool
 
-    def encode(self, given: Mapping[str, Value]) -> tuple[Sequence[bytes | None], Sequence[int]]:
-        """The parameters' values in order and their formats. A missing one raises KeyError; NUL in text, which would end it, raises
-        ValueError."""
-        values = [given[name] for name in self.parameters]
-        return [_encoded(value) for value in values], [int(isinstance(value, bytes)) for value in values]
+    def encode(self, given: Mapping[str, Value]) -> tuple[Sequence[bytes | None], Sequence[int] | None]:
+        """The parameters' values in order and their formats, None where all are text. A missing one raises KeyError; NUL in text, which
+        would end it, raises ValueError."""
+        found: list[bytes | None] = []
+        binary = False
+        for name in self.parameters:  # fifty values for a pop: the usual types are told apart at once
+            value = given[name]
+            kind = type(value)
+            if kind is str:
+                if "\0" in value:  # type: ignore[operator]
+                    raise ValueError("a text with NUL cannot be stored")
+                found.append(value.encode())  # type: ignore[union-attr]
+            elif value is None:
+                found.append(None)
+            elif isinstance(value, bytes):
+                binary = True
+                found.append(value)
+            else:
+                found.append(b"%d" % value if isinstance(value, int) else repr(value).encode())
+        return found, [int(isinstance(given[name], bytes)) for name in self.parameters] if binary else None
 
 
 class Statements(dict[str, Statement]):
     """The statements of one store by the shared text, made when they are first asked for."""
 
     def __missing__(self, text: str) -> Statement:
-        sql = single_statement(put_in(text, TOKENS, each=EACH))
+        sql = single_statement(IN_EACH.sub(r"= any(array(select \1))", put_in(text, TOKENS, each=EACH)))
         names: dict[str, int] = {}
 
         def part(found: re.Match[str]) -> str:
@@ -83,13 +100,3 @@ class Statements(dict[str, Statement]):
 def script(text: str) -> str:
     """The text of a migration with its tokens put in and its columns typed. An unknown token raises ValueError."""
     return COLUMN.sub(lambda found: found.group(1) + TYPES[found.group(2)], put_in(text, TOKENS, each=EACH))
-
-
-def _encoded(value: Value) -> bytes | None:
-    if value is None or isinstance(value, bytes):
-        return value
-    if not isinstance(value, str):
-        return b"%d" % value if isinstance(value, int) else repr(value).encode()
-    if "\0" in value:
-        raise ValueError("a text with NUL cannot be stored")
-    return value.encode()

@@ -127,17 +127,20 @@ class PostgresTransaction:
         unsent, self._unsent = self._unsent, []
         opening, self._opening = self._opening, None
         steps = [(asked.statement, asked.parameters) for asked in unsent]
-        begin = [(statement, NOTHING) for statement in opening.statements] if opening is not None else []
+        begun = 0
+        if opening is not None:
+            begun = len(opening.statements)
+            steps = [*((statement, NOTHING) for statement in opening.statements), *steps]
         try:
-            answers = self._open().run_together([*begin, *steps])
+            answers = self._open().run_together(steps)
         except psycopg.Error as error:
             raise translate(error) from error
         if opening is not None:
-            self._begun_at = opening.read(answers[len(begin) - 1])
-        if any(asked.statement.holds for asked in unsent):
-            self._begun_at = None  # a lock may have been waited for
-        for asked, answer in zip(unsent, answers[len(begin) :], strict=True):
-            asked.answer = answer
+            self._begun_at = opening.read(answers[begun - 1])
+        for at, asked in enumerate(unsent, begun):
+            asked.answer = answer = answers[at]
+            if asked.statement.holds:
+                self._begun_at = None  # a lock may have been waited for
             if asked.otherwise is not None and answer.changed != 1:
                 raise asked.otherwise
 

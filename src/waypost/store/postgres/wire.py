@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import select
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import psycopg
 from psycopg.adapt import Transformer
@@ -29,8 +28,7 @@ PLAN_OUTLIVED: Final = "0A000"
 """A prepared statement whose result would have other columns than when it was prepared."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What a statement answered."""
 
     rows: Sequence[Row]
@@ -178,7 +176,11 @@ class Wire:
         if not result.ntuples:
             return ()
         self._loader.set_pgresult(result)
-        return self._loader.load_rows(0, result.ntuples, lambda values: dict(zip(names, values)))  # noqa: B905 - as many
+        found = self._loader.load_rows(0, result.ntuples, tuple)
+        if len(names) == 1:
+            name = names[0]
+            return [{name: value} for (value,) in found]
+        return [dict(zip(names, values)) for values in found]  # noqa: B905 - each row has the columns of its statement
 
 
 class UnitConnection(psycopg.Connection[DictRow]):
