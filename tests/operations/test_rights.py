@@ -133,6 +133,8 @@ def test_a_send_needs_write_on_the_recipient_and_tells_nothing_of_what_may_not_b
     office.run("grant.set", caller=town.operator(), user="wendy", project="b", rights=["write"])
     sent = office.run("message.send", caller=wendy, from_project="a", to_project="b", to_session="SB", body="x")
     assert (sent["to"]["project"], sent["reach"]["sessions"], sent["reach"]["session_known"]) == ("b", None, None)
+    back = office.run("message.view", caller=wendy, message_id=town.sent("b", "a", session="SB"))["message"]["from"]
+    assert (back["project"], back["session"]) == ("a project you cannot read", None)
     listed = office.run("project.list", caller=wendy)["items"]
     assert [one["project"] for one in listed] == ["a"]
     for operation in ("message.list", "message.wait", "activity.claims", "session.list"):

@@ -176,6 +176,8 @@ def _leaves(table: Mapping[str, object], prefix: str = "") -> dict[str, str | in
     for name, value in table.items():
         if isinstance(value, Mapping):
             found.update(_leaves(value, f"{prefix}{name}."))
+        elif isinstance(value, tuple | list):
+            found[f"{prefix}{name}"] = ", ".join(map(str, value))
         elif value is None or isinstance(value, str | int | bool):
             found[f"{prefix}{name}"] = value
     return found

@@ -92,7 +92,7 @@ GUARDS = [
         "names.sender",
         RIGHTS,
         "-k",
-        "answer_it and sqlite",
+        "tells_nothing and sqlite",
     ),
     guard(
         "rights.hidden.nothing_leaks",

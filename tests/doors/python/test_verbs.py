@@ -6,7 +6,8 @@ import asyncio
 import inspect
 import os
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +18,9 @@ from tests.doors.python.test_generated import verbs
 from tests.doors.server_process import ServerProcess
 from tests.promises.marks import promise
 from waypost.client import AsyncFollower, AsyncListing, AsyncWaypost, Listing, Waypost
+from waypost.client.folders import database_path, run_file_path
+from waypost.client.run_file import read_run_file
+from waypost.kernel.errors import WaypostError
 from waypost.operations.briefing import Occurrence
 from waypost.operations.deciding import OptionInput
 
@@ -52,6 +56,7 @@ class Blocking:
 
     def __init__(self, **options: Any) -> None:
         self.post = Waypost(**options)
+        self.url = options.get("url")
 
     def do(self, call: Callable[[Post], object]) -> Any:
         return settle(call(self.post))
@@ -66,6 +71,7 @@ class Awaited:
     def __init__(self, **options: Any) -> None:
         self.runner = asyncio.Runner()
         self.post = AsyncWaypost(**options)
+        self.url = options.get("url")
 
     def do(self, call: Callable[[Post], object]) -> Any:
         async def run() -> Any:
@@ -440,6 +446,63 @@ def store_show(on: Client) -> None:
     assert on.do(lambda post: post.store.show()).engine == "sqlite"
 
 
+@contextmanager
+def operating(on: Client) -> Iterator[Client]:
+    """A client of the same kind with an operator's token, which the store's owner makes over the socket."""
+    run = read_run_file(run_file_path(database_path()))
+    with Waypost(directory=os.sep) as owner:
+        secret = owner.tokens.create(kind="operator", name="test").secret
+    by_token = type(on)(url=address(run), token=secret)
+    try:
+        yield by_token
+    finally:
+        by_token.close()
+
+
+def users(on: Client) -> None:
+    person = name()
+    with operating(on) as operator:
+        assert operator.do(lambda post: post.users.add(person)).created
+        assert person in {one.user for one in operator.do(lambda post: post.users.list(limit=2))}
+        assert operator.do(lambda post: post.users.show(person)).grants == []
+        assert operator.do(lambda post: post.users.me()).credential == "operator"
+        assert operator.do(lambda post: post.users.remove(person)).user.user == person
+    assert on.do(lambda post: post.users.me()).credential == "none"
+
+
+def tokens(on: Client) -> None:
+    person = name()
+    with operating(on) as operator:
+        operator.do(lambda post: post.users.add(person))
+        made = operator.do(lambda post: post.tokens.create(kind="user", name="laptop", user=person))
+        mine = type(on)(url=operator.url, token=made.secret)
+        try:
+            assert mine.do(lambda post: post.users.me()).user == person
+            assert [one.id for one in mine.do(lambda post: post.tokens.list())] == [made.token.id]
+            operator.do(lambda post: post.tokens.revoke(made.token.id))
+            refusal(mine, lambda post: post.users.me(), "unauthenticated")
+        finally:
+            mine.close()
+
+
+def grants(on: Client) -> None:
+    person = name()
+    with operating(on) as operator:
+        operator.do(lambda post: post.users.add(person))
+        granted = operator.do(lambda post: post.grants.set(user=person, project="api", rights=["read", "write"]))
+        assert granted.grant.rights == ["read", "write"]
+        held = operator.do(lambda post: post.grants.list(user=person))
+        assert [one.project for one in held] == ["api"]
+        assert operator.do(lambda post: post.grants.remove(user=person, project="api")).grant.rights == []
+
+
+def refusal(on: Client, call: Callable[[Post], object], code: str) -> None:
+    """Expects a refusal with this code."""
+    with pytest.raises(WaypostError) as caught:
+        on.do(call)
+    assert caught.value.code == code
+
+
 TABLE: dict[str, Callable[[Client], None]] = {
     "messages.send": send,
     "messages.list": list_,
@@ -493,6 +556,9 @@ TABLE: dict[str, Callable[[Client], None]] = {
     "wakes.accepted": wakes_accepted,
     "wakes.retry": wakes_retry,
     "wakes.receive": wakes_receive,
+    **{f"users.{verb}": users for verb in ("add", "list", "show", "me", "remove")},
+    **{f"tokens.{verb}": tokens for verb in ("create", "list", "revoke")},
+    **{f"grants.{verb}": grants for verb in ("set", "list", "remove")},
     "store.backup": store_backup,
     "store.export": store_export,
     "store.show": store_show,
