@@ -135,6 +135,7 @@ where u.id in {each:ids} and u.removed_at is null and (
   exists (
     select 1 from grants mine join grants theirs on mine.project_id = theirs.project_id
     where mine.user_id = :user_id and theirs.user_id = u.id and mine.project_id in {each:projects}
+      and theirs.can_read + theirs.can_write + theirs.can_review + theirs.can_admin > 0
   )
   or exists (
     select 1 from tokens t

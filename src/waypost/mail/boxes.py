@@ -67,12 +67,12 @@ def list_box(
     if box is Box.OUTBOX:
         runs = [(part, {**fields, "from_project": reader.project_id}) for part in parts]
     else:
-        fields |= {
-            "everybody": int(reader.session is None),
-            "lineage": json.dumps(reader.lineage),
-            "since": -1 if reader.began_at is None else reader.began_at,
-        }
-        runs = [(part, {**fields, "mailbox_id": mailbox}) for mailbox in reader.mailboxes for part in parts]
+        fields |= {"everybody": int(reader.session is None), "lineage": json.dumps(reader.lineage)}
+        runs = [
+            (part, {**fields, "mailbox_id": mailbox, "since": reader.news_since(mailbox)})
+            for mailbox in reader.mailboxes
+            for part in parts
+        ]
     pages = [[read_row(row) for row in tx.rows(part, given)] for part, given in runs]
     return list(heapq.merge(*pages, key=place_of))[:limit]
 

@@ -215,6 +215,11 @@ class Reader:
         """The mailboxes whose mail can reach this reader."""
         return tuple(mailbox for mailbox in (self.project_id, self.user_id) if mailbox is not None)
 
+    def news_since(self, mailbox_id: str | None) -> int:
+        """Informational mail that somebody had read before this instant is no news for the reader; -1 where all is. Only a project's
+        mail ages so: what is a person's own is theirs in each session."""
+        return -1 if self.began_at is None or mailbox_id != self.project_id else self.began_at
+
     def receives(self, message: Message) -> bool:
         """Whether the message is addressed to this reader. Mail to a session reaches it and those that continue it; mail to a
         user or a session reaches nobody who is not one."""

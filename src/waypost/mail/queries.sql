@@ -76,7 +76,7 @@ select message_id, session, occurrence, notified_at, returned_at, acked_at from 
 order by message_id, occurrence, session;
 
 -- by_digest: the latest message equal in sender, recipient and content
-select * from messages where digest = :digest and created_at >= :since order by created_at desc limit 1;
+select * from messages where digest = :digest and format = 1 and created_at >= :since order by created_at desc limit 1;
 
 -- Mail is unread by everybody where nobody read it, or nobody since its lease ran out. Each half has an index of its own, so that
 -- the counts below are sums of two.
@@ -99,7 +99,7 @@ select count(*) as messages from (
 
 -- reminders_due: reminders that came due, are open and that nobody works on, the earliest first
 select * from messages
-where mailbox_id = :mailbox_id and status = 'open' and reminder = 1 and due_at <= :now
+where mailbox_id = :mailbox_id and status = 'open' and format = 1 and reminder = 1 and due_at <= :now
   and (expires_at is null or expires_at > :now) and (lease_until is null or lease_until <= :now)
 order by due_at, created_at, id limit :limit;
 
@@ -254,7 +254,7 @@ where from_project_id = :from_project and status = 'open'
 order by due_at, created_at, id limit :limit;
 
 -- outbox_to_cancel: the own outbox's open mail, scheduled or claimed too
-select * from messages where from_project_id = :from_project and status = 'open'
+select * from messages where from_project_id = :from_project and status = 'open' and format = 1
   and (expires_at is null or expires_at > :now)
 order by due_at, created_at, id limit :limit {lock};
 
@@ -266,16 +266,16 @@ select min(lease_until) as lease_until from messages
 where mailbox_id = :mailbox_id and status = 'open' and lease_until is not null and lease_until > :now;
 
 -- expired: mail past its sender's expiry that is not closed yet, and that nobody holds
-select * from messages where status = 'open' and expires_at is not null and expires_at <= :now
+select * from messages where status = 'open' and format = 1 and expires_at is not null and expires_at <= :now
 order by expires_at limit :limit {skip};
 
 -- expired_read: informational mail that somebody read, long past due, and that nobody holds
 select * from messages
-where status = 'open' and actionable = 0 and first_read_at is not null and due_at <= :before
+where status = 'open' and format = 1 and actionable = 0 and first_read_at is not null and due_at <= :before
 order by due_at limit :limit {skip};
 
 -- claimed: what is under a live lease in one mailbox, the next to lapse first
-select * from messages where mailbox_id = :mailbox_id and status = 'open' and lease_until is not null and lease_until > :now
+select * from messages where mailbox_id = :mailbox_id and status = 'open' and format = 1 and lease_until is not null and lease_until > :now
 order by lease_until, id limit :limit;
 
 -- pending_count: due, open mail of one mailbox that nobody read
@@ -308,7 +308,8 @@ update receipts set acked_at = null where acked_at is not null and message_id in
 -- end_leases: after a restore nobody holds anything, and generations go on above every earlier one
 update messages set
   first_read_at = case when lease_until is null then first_read_at end,
-  lease_holder = null, lease_token = null, lease_until = null, wake_owner = null, wake_token = null, wake_until = null,
+  lease_holder = null, lease_token = null, lease_until = null, wake_owner = case when wake_accepted = 1 then wake_owner end, wake_token = case when wake_accepted = 1 then wake_token end,
+  wake_until = case when wake_accepted = 1 then wake_until end,
   lease_generation = case when lease_generation > :generation_floor then lease_generation else :generation_floor end
 where status = 'open';
 
@@ -318,7 +319,7 @@ select m.*, case when exists (
     where r.message_id = m.id and r.occurrence = m.occurrence and r.notified_at is not null and r.session in {each:lineage}
   ) then 1 else 0 end as told
 from messages m
-where mailbox_id = :mailbox_id and status = 'open' and due_at <= :now and (expires_at is null or expires_at > :now)
+where mailbox_id = :mailbox_id and status = 'open' and format = 1 and due_at <= :now and (expires_at is null or expires_at > :now)
   and (to_session is null or to_session in {each:lineage})
   and from_project_id = :mailbox_id and from_source in {each:certain} and delivery = 'next_activity'
   and (actionable = 1 or to_session is not null or first_read_at is null or first_read_at >= :since)
@@ -360,7 +361,7 @@ where id = :id and version = :expected;
 
 -- to_wake: the oldest message of one mailbox that asks for a turn and for which none was started, or none since its lease ran out
 select * from messages m
-where mailbox_id = :mailbox_id and status = 'open' and delivery = 'wake' and due_at <= :now
+where mailbox_id = :mailbox_id and status = 'open' and format = 1 and delivery = 'wake' and due_at <= :now
   and (expires_at is null or expires_at > :now) and (lease_until is null or lease_until <= :now)
   and (to_session is null or to_session in {each:lineage}) and wake_count < :most
   and (

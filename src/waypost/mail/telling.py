@@ -45,16 +45,28 @@ def waiting_for(tx: Transaction, reader: Reader, *, certain_sources: Sequence[st
     """What is due and unread for the reader. `certain_sources` are the ways of finding a sender's project that count."""
     fields: Fields = {
         "now": tx.now,
-        "since": -1 if reader.began_at is None else reader.began_at,
         "lineage": json.dumps(reader.lineage),
         "certain": json.dumps(list(certain_sources)),
         "sessionless": int(reader.session is None),
     }
-    counts = [tx.rows(SQL.count_waiting, {**fields, "mailbox_id": mailbox})[0] for mailbox in _mailboxes(reader)]
+    counts = [
+        tx.rows(SQL.count_waiting, {**fields, "mailbox_id": mailbox, "since": reader.news_since(mailbox)})[0]
+        for mailbox in _mailboxes(reader)
+    ]
     own = number(counts[0], "own") if reader.project_id is not None else 0
     rows = []
     if own:
-        rows = list(tx.rows(SQL.waiting_own, {**fields, "mailbox_id": reader.project_id, "limit": MOST_OWN}))
+        rows = list(
+            tx.rows(
+                SQL.waiting_own,
+                {
+                    **fields,
+                    "mailbox_id": reader.project_id,
+                    "since": reader.news_since(reader.project_id),
+                    "limit": MOST_OWN,
+                },
+            )
+        )
     return Waiting(
         new=tuple(message_from_row(row) for row in rows if not flag(row, "told")),
         shown_before=tuple(message_from_row(row) for row in rows if flag(row, "told")),

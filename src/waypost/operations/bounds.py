@@ -3,11 +3,13 @@ mailbox's row is held."""
 
 from __future__ import annotations
 
+from waypost.identity.access import Right
 from waypost.kernel.addresses import Address
 from waypost.kernel.time import MINUTE
 from waypost.mail.boxes import count_replies, count_scheduled, count_sends, count_untouched
 from waypost.mail.errors import InboxFull, LoopGuard, SendRateLimited
 from waypost.mail.models import Message
+from waypost.operations.records import UNREADABLE_NAME
 from waypost.operations.registry import Unit
 
 __all__ = ["check_rates", "check_room"]
@@ -44,7 +46,9 @@ def check_room(unit: Unit, message: Message, address: Address) -> None:
     else:
         waiting, most, kind = count_untouched(unit.tx, message.mailbox_id, most=limits.inbox), limits.inbox, "unread"
     if waiting >= most:
+        held = f"{waiting} {kind} messages, as" if unit.may(Right.READ, message.mailbox_id) else "as"
+        named = f"'{address}'" if unit.names([message.mailbox_id]) else UNREADABLE_NAME
         raise InboxFull(
-            f"The inbox of '{address}' holds {waiting} {kind} messages, as many as it may. Nothing was sent.",
+            f"The inbox of {named} holds {held} many as it may. Nothing was sent.",
             hint="Wait until somebody there reads or pops mail, or cancel what is no longer needed.",
         )

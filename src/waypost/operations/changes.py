@@ -27,6 +27,7 @@ MOST_CHANGES = 1_000
 """The longest page."""
 MOST_WAIT_SECONDS = 300
 """The longest wait of one request."""
+LOOKED_AT_ONCE = 500
 MOST_PASSED_OVER = 5_000
 """So many entries that the caller may not read are looked at for one page, which ends then, shorter or empty."""
 
@@ -110,9 +111,10 @@ def _read(unit: Unit, after: int, head: int, *, limit: int, mailbox: str | None)
         found = entries_after(unit.tx, after, limit=limit, mailbox=mailbox)
         return found, found[-1].position if len(found) == limit else head
     seen: list[Entry] = []
+    at_once = max(limit, LOOKED_AT_ONCE)  # a short page must not ask once for each entry that it passes over
     reached, looked_at = after, 0
     while reached < head and looked_at < MOST_PASSED_OVER:
-        batch = entries_after(unit.tx, reached, limit=limit)
+        batch = entries_after(unit.tx, reached, limit=at_once)
         for entry in batch:
             reached = entry.position
             looked_at += 1
@@ -120,7 +122,7 @@ def _read(unit: Unit, after: int, head: int, *, limit: int, mailbox: str | None)
                 seen.append(entry)
                 if len(seen) == limit:
                     return seen, reached
-        if len(batch) < limit:
+        if len(batch) < at_once:
             return seen, head
     return seen, reached
 

@@ -92,9 +92,12 @@ def hold_answered(unit: Unit, subject: str) -> Held | None:
     if not subject.startswith(REPLY_PREFIX):
         return None
     try:
-        return hold_question(unit, parse_id(subject.removeprefix(REPLY_PREFIX), field="subject"))
+        held = hold_question(unit, parse_id(subject.removeprefix(REPLY_PREFIX), field="subject"))
     except InvalidInput:
         return None
+    if held is None or held.message is None or not unit.sees(held.message):
+        return None  # what may not be known must not be told by the reply's thread either
+    return held
 
 
 def judge(unit: Unit, message: Message, held: Held | None) -> Judged:

@@ -62,7 +62,7 @@ def check_still_there(unit: Unit, destination: Destination) -> None:
         return
     if StoredDirectory(unit.tx).project_by_id(destination.mailbox_id) is None:
         raise UnknownRecipient(
-            f"The project '{destination.address.project}' was deleted just now. Nothing was sent.",
+            "The recipient's project was deleted just now. Nothing was sent.",
             hint="See `waypost project list` for the names that exist.",
         )
 

@@ -203,6 +203,8 @@ class Pipeline:
         check_repeat(stored.fingerprint, request.fingerprint)
         if unit.scope.project is not None:
             unit.need(Right.WRITE, unit.scope.project)  # the grants may be others by now
+            if stored.has_words:
+                unit.need(Right.READ, unit.scope.project)
         return Answer(json=stored.answer, replayed=True)
 
     def _unit(self, tx: Transaction, request: _Request, authority: Authority, scope: Scope) -> Unit:

@@ -17,7 +17,7 @@ from waypost.identity.models import MailboxName, ScopeSource
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
 from waypost.kernel.time import SECOND, format_instant
 from waypost.mail.decision_models import Decision
-from waypost.mail.models import Lease, Message, Receipt, Sender, Status
+from waypost.mail.models import Lease, Message, Receipt, Sender, Status, Wake
 from waypost.mail.redaction import OWN_WORDS
 from waypost.mail.store import ask_receipts
 from waypost.operations.inputs import Output
@@ -232,12 +232,14 @@ def _record(message: Message, names: Names, receipts: Sequence[Receipt], now: in
         status=message.status_at(now).value,
         version=message.version,
         lease=_shown_lease(message, lease, names) if lease else None,
-        wake=WakeRecord(owner=wake.owner, until=format_instant(wake.until), accepted=wake.accepted) if wake else None,
+        wake=_shown_wake(wake, names) if wake else None,
         late_seconds=_late(message, now),
         outcome=framed_outcome(message.outcome),
         reply_to=message.reply_to,
         thread=message.thread,
-        about=AboutRecord(session=about, turn=message.about_turn) if about is not None else None,
+        about=AboutRecord(session=about, turn=message.about_turn)
+        if about is not None and names.may_read_recipient
+        else None,
         redacted_at=_instant(message.redacted_at),
         receipts=[
             _receipt(receipt)
@@ -265,6 +267,12 @@ def _shown_lease(message: Message, lease: Lease, names: Names) -> LeaseRecord:
     """The lease, whose holder is named to who reads the mailbox that he works in."""
     shown = lease_record(message, lease)
     return shown if names.may_read_recipient else shown.model_copy(update={"holder": UNREADABLE_SESSION})
+
+
+def _shown_wake(wake: Wake, names: Names) -> WakeRecord:
+    """The wake, whose receiver is named to who reads the mailbox that it works in."""
+    owner = wake.owner if names.may_read_recipient else UNREADABLE_SESSION
+    return WakeRecord(owner=owner, until=format_instant(wake.until), accepted=wake.accepted)
 
 
 def _late(message: Message, now: int) -> int | None:

@@ -8,7 +8,7 @@ from waypost.identity.access import Access
 from waypost.identity.errors import SessionNotFound, SessionRequired
 from waypost.identity.models import Claim, Project, Scope, ScopeSource
 from waypost.identity.rules import resolve
-from waypost.identity.session_store import lineage, register_session
+from waypost.identity.session_store import find_session, lineage, register_session
 from waypost.identity.store import user_named
 from waypost.identity.visible import VisibleDirectory
 from waypost.kernel.addresses import ProjectName, parse_project_label, parse_session_id
@@ -101,12 +101,16 @@ def introduce_session(tx: Transaction, caller: Caller, scope: Scope, project: Pr
     if scope.session is None:
         return False
     named = scope.source in {ScopeSource.EXPLICIT, ScopeSource.TOKEN}
-    if scope.session_known or named or caller.door in {"bridge", "hook"}:
-        register_session(
-            tx, scope.session, project, client=caller.client, user=caller.person, actor=actor_of(caller, scope)
-        )
-        return True
-    return False
+    if not scope.session_known:
+        if not named and caller.door not in {"bridge", "hook"}:
+            return False
+        there = find_session(tx, scope.session)
+        if there is not None and there.project_id != project.id:
+            return False  # the caller may not know of it: it is not theirs to speak for
+    register_session(
+        tx, scope.session, project, client=caller.client, user=caller.person, actor=actor_of(caller, scope)
+    )
+    return True
 
 
 def require_session(scope: Scope, *, known: bool, verb: str) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from waypost.identity.access import Right
 from waypost.identity.models import Project
-from waypost.identity.session_store import count_sessions, find_session
+from waypost.identity.session_store import count_sessions
 from waypost.identity.store import StoredDirectory, lock_mailbox
 from waypost.kernel.addresses import parse_session_id
 from waypost.kernel.errors import InvalidInput
@@ -162,7 +162,7 @@ def reach_of(unit: Unit, message: Message) -> Reach:
     """Who can be told of a message."""
     if not unit.may(Right.READ, message.mailbox_id):
         return Reach(sessions=None, how="not told, because you may not read there", session_known=None)
-    known = None if message.to_session is None else find_session(unit.tx, message.to_session) is not None
+    known = None if message.to_session is None else unit.directory.session(message.to_session) is not None
     sessions = count_sessions(unit.tx, message.mailbox_id, since=unit.now - ACTIVE_FOR)
     how = "when they ask for it" if sessions or known else "when a session starts there and asks for it"
     return Reach(sessions=sessions, how=how, session_known=known)

@@ -129,9 +129,8 @@ def create(unit: Unit, given: CreateInput) -> CreatedOutput:
 
 def list_(unit: Unit, given: TokensInput) -> TokensOutput:
     """A page of tokens. Who is no operator sees his own. Refuses `forbidden` to who has no credential, `not_found`."""
-    user_id = find_person(unit, given.user).id if given.user is not None else None
-    if unit.caller.rights < Rights.OPERATOR and user_id is None:
-        user_id = _own_person(unit)
+    own = None if unit.caller.rights >= Rights.OPERATOR else _own_person(unit)
+    user_id = find_person(unit, given.user).id if given.user is not None else own
     before = str(read_cursor("tokens", given.cursor, (str,))[0]) if given.cursor else None
     found = list_tokens(unit.tx, user_id=user_id, before=before, limit=given.limit + 1)
     page = found[: given.limit]

@@ -26,7 +26,7 @@ __all__ = ["operation_endpoints"]
 QUEUE = frozenset(
     f"message.{verb}"
     for verb in ("pop", "ack", "claim", "renew", "release", "complete", "snooze", "cancel", "cancel_all")
-)
+) | {"wake.reserve", "wake.accepted", "wake.retry", "handoff.accept"}
 """What a browser's credentials never reach: the page watches the queue and takes nothing from it (contracts/web.md)."""
 
 

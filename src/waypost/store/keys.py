@@ -39,10 +39,12 @@ class KeyScope:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredAnswer:
-    """The first answer under a key, as JSON text, and the fingerprint of the input that it answered."""
+    """The first answer under a key, as JSON text, and the fingerprint of the input that it answered; whether it repeats the words of
+    mail."""
 
     fingerprint: str
     answer: str
+    has_words: bool = False
 
 
 def find_answer(tx: Transaction, scope: KeyScope) -> StoredAnswer | None:
@@ -50,7 +52,9 @@ def find_answer(tx: Transaction, scope: KeyScope) -> StoredAnswer | None:
     row = tx.row(_queries.find_key, scope.parameters())
     if row is None or int(row["created_at"] or 0) + KEPT_FOR <= tx.now:
         return None
-    return StoredAnswer(fingerprint=str(row["fingerprint"]), answer=str(row["answer"]))
+    return StoredAnswer(
+        fingerprint=str(row["fingerprint"]), answer=str(row["answer"]), has_words=row["holds"] is not None
+    )
 
 
 def keep_answer(tx: Transaction, scope: KeyScope, *, fingerprint: str, answer: str, holds: str | None = None) -> None:

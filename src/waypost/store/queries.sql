@@ -57,7 +57,7 @@ delete from journal where position in (
 ) and position < (select max(position) from journal)
 
 -- find_key: what an idempotency key was answered with.
-select fingerprint, answer, created_at from idempotency_keys
+select fingerprint, answer, holds, created_at from idempotency_keys
 where principal = :principal and project = :project and operation = :operation and key = :key
 
 -- keep_key: remembers the answer; an expired answer under the same key gives way, a live one stays and no row is changed.
@@ -68,10 +68,11 @@ do update set fingerprint = excluded.fingerprint, answer = excluded.answer, hold
   created_at = excluded.created_at
 where idempotency_keys.created_at <= :expired
 
--- forget_keys: drops keys below a time, some at once so that the unit stays short.
+-- forget_keys: drops keys below a time, some at once so that the unit stays short. The time stands outside too: a row that was
+-- renewed while this waited for it is judged again by that alone.
 delete from idempotency_keys where (principal, project, operation, key) in (
   select principal, project, operation, key from idempotency_keys where created_at < :before order by created_at limit :most
-)
+) and created_at < :before
 
 -- answers_holding: the kept answers that repeat the words of something.
 select principal, project, operation, key, answer from idempotency_keys where holds = :holds
@@ -106,4 +107,4 @@ select count(*) as consumers from feed_consumers where principal = :principal
 -- forget_consumers: drops those that nobody used since a time, some at once so that the unit stays short.
 delete from feed_consumers where (principal, name) in (
   select principal, name from feed_consumers where used_at < :before order by used_at limit :most
-)
+) and used_at < :before

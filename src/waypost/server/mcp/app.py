@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from waypost.kernel.errors import NotFound
+from waypost.kernel.errors import Forbidden, NotFound
 from waypost.server.callers import headers_of
 from waypost.server.context import ServerContext
 from waypost.server.errors import WrongMethod
@@ -64,6 +64,11 @@ class McpDoor:
             raise NotFound("There is nothing at this path.", hint="MCP is answered at /mcp.")
         if scope["method"] != "POST":
             raise WrongMethod(["POST"])
+        if b"cookie" in headers_of(scope):
+            raise Forbidden(
+                "A browser's credentials do not reach the queue. Nothing was changed.",
+                hint="Use an agent's own tools, with a token where one is needed.",
+            )
         try:
             every = _whole_set(scope["query_string"])
             envelope = read_envelope(await self._body(scope, receive))

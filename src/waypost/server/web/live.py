@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
-from waypost.kernel.errors import RateLimited, Unauthenticated
+from waypost.kernel.errors import RateLimited, WaypostError
 from waypost.kernel.time import SECOND
 from waypost.operations.call import Caller
+from waypost.server.callers import caller_of
 from waypost.server.context import ServerContext
 from waypost.server.web.looking import Look, Mark
 from waypost.server.web.rendering import SECURITY
@@ -35,6 +37,7 @@ LOOK_AGAIN_SECONDS = 15.0
 class Watch:
     """What one page watches: a project, or everything."""
 
+    scope: Scope
     caller: Caller
     workspace: str | None
     project: str | None
@@ -58,6 +61,7 @@ class Streams:
             )
         workspace, _, project = request.query_params.get("project", "").partition("/")
         watch = Watch(
+            scope=request.scope,
             caller=caller,
             workspace=workspace or None,
             project=project or None,
@@ -80,13 +84,20 @@ class Streams:
                 if not changes.closed:
                     await asyncio.sleep(watch.gather_seconds)
                     seen, before = changes.position, mark
+                    if not await self._still_reads(watch):
+                        return
                     mark = await self._mark(watch)
                     if mark != before:
                         yield _news(mark)
-        except Unauthenticated:
+        except WaypostError:
             return  # its page comes back and is led to the sign-in
         finally:
             self._open -= 1
+
+    async def _still_reads(self, watch: Watch) -> bool:
+        """Whether its reader has what the page was opened with: a session of a page ends by sign-out and by time."""
+        now = await caller_of(watch.scope, self._context, door="web")
+        return now.rights >= watch.caller.rights and now.user == watch.caller.user
 
     def _patience(self, mark: Mark) -> float:
         if mark.next_at is None:

@@ -39,6 +39,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "keepalives_idle": 20,
     "keepalives_interval": 5,
     "keepalives_count": 4,
+    "tcp_user_timeout": 30_000,  # keepalives are silent while something sent is not acknowledged
 }
 OPEN_LOCK: Final = 0x57505354_0003
 """The key of the advisory lock that every node shares while it has the store open; an import takes it for itself."""
