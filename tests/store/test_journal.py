@@ -167,7 +167,7 @@ SCOPE = KeyScope(principal="local", project="p-1", operation="message.send", key
 @promise("idempotency.key.kept_a_day")
 def test_an_answer_is_found_under_its_whole_scope_for_24_hours(path: Path) -> None:
     clock = TickingClock(1_000)
-    store = SqliteStore.open(path, migrations=MIGRATIONS, clock=clock)
+    store = SqliteStore.open(path, clock=clock)
     store.write(lambda tx: keep_answer(tx, SCOPE, fingerprint="f", answer='{"id":1}'))
     assert store.read(lambda tx: find_answer(tx, SCOPE)) == StoredAnswer(fingerprint="f", answer='{"id":1}')
     for other in (
