@@ -111,7 +111,7 @@ def _read(unit: Unit, after: int, head: int, *, limit: int, mailbox: str | None)
         found = entries_after(unit.tx, after, limit=limit, mailbox=mailbox)
         return found, found[-1].position if len(found) == limit else head
     seen: list[Entry] = []
-    at_once = max(limit, LOOKED_AT_ONCE)  # a short page must not ask once for each entry that it passes over
+    at_once = min(max(limit, LOOKED_AT_ONCE), MOST_PASSED_OVER)  # a short page must not ask once for each entry
     reached, looked_at = after, 0
     while reached < head and looked_at < MOST_PASSED_OVER:
         batch = entries_after(unit.tx, reached, limit=at_once)
