@@ -16,6 +16,7 @@ from tests.promises.marks import promise
 
 @promise("record.schema.contract_runner", "record.schema.published")
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
 def test_the_command_keeps_to_the_contract(step: Callable[[Command], None], tmp_path: Path) -> None:
     command = Command(tmp_path, [sys.executable, "-P", "-m", "waypost"])

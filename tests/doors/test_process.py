@@ -76,7 +76,7 @@ def test_open_streams_and_long_polls_do_not_hold_it_up(server: ServerProcess) ->
             connection._socket.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert server.ask("GET", "/v1/store")[0] == 200
         server.process.send_signal(signal.SIGTERM)
-        server.process.wait(5)
+        server.process.wait(30)
     finally:
         for connection in connections:
             connection.close()
