@@ -99,8 +99,7 @@ def _endpoint(verb: ProcessVerb) -> Endpoint:
     async def handle(request: Request) -> Reply:
         context = request.context
         fields = await request.json_fields()
-        # The uid behind a connection is no proof here: a relay that the owner runs carries other people's requests under it.
-        caller = await caller_of(request.scope, context, door="rest", headers=request.headers)
+        caller = await caller_of(request.scope, context, door="rest", needs=Rights.OWNER, headers=request.headers)
         if caller.rights < Rights.OWNER:
             raise Forbidden(
                 f"{verb.name} needs the owner's rights. Nothing was changed.",
