@@ -127,6 +127,7 @@ def test_a_stream_goes_on_after_the_last_event_id_before_after_and_consumer(rest
 @promise("feed.gap.explicit")
 def test_a_stream_tells_a_gap_in_its_place_and_resumes_after_it(rest: RestDoor) -> None:
     rest.send()
+    rest.settle()
     rest.waypost.store.write(lambda tx: prune(tx, before=tx.now, limit=100))
     with FeedStream(rest, STREAM, {"Last-Event-ID": "1.1"}) as stream:
         gap = stream.event()
