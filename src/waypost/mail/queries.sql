@@ -308,8 +308,7 @@ update receipts set acked_at = null where acked_at is not null and message_id in
 -- end_leases: after a restore nobody holds anything, and generations go on above every earlier one
 update messages set
   first_read_at = case when lease_until is null then first_read_at end,
-  lease_holder = null, lease_token = null, lease_until = null, wake_owner = case when wake_accepted = 1 then wake_owner end, wake_token = case when wake_accepted = 1 then wake_token end,
-  wake_until = case when wake_accepted = 1 then wake_until end,
+  lease_holder = null, lease_token = null, lease_until = null, wake_owner = null, wake_token = null, wake_until = null,
   lease_generation = case when lease_generation > :generation_floor then lease_generation else :generation_floor end
 where status = 'open';
 
