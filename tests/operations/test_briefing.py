@@ -60,6 +60,11 @@ def test_mail_that_is_not_surely_the_own_projects_is_a_count_and_never_a_word(
     assert "1 unread message" in answer["notice"]
     assert "untrusted" in answer["notice"]
     assert SECRET_WORDS not in str(answer)
+    own = own_send(briefed, body="the own project's words")
+    beside = brief(briefed)
+    assert [shown["message_id"] for shown in beside["shown"]] == [own], "foreign text came along with the own project's"
+    assert (beside["pending_message_count"], beside["only_counted"]) == (2, 1)
+    assert SECRET_WORDS not in str(beside)
 
 
 @promise("agent.text.same_project_only")

@@ -16,7 +16,7 @@ from waypost.operations import changes, consumers
 from waypost.operations.registry import Unit
 from waypost.store.consumers import forget_consumers
 from waypost.store.interface import Query
-from waypost.store.journal import prune
+from waypost.store.journal import entries_after, prune
 
 
 def read_on(office: Office, after: str | None = None, **fields: Any) -> list[dict[str, Any]]:
@@ -129,6 +129,24 @@ def test_a_page_that_passes_over_much_ends_early_and_still_goes_on(
     page = office.run("changes.list", after="1.3", limit=2)
     assert (page["items"], page["next_cursor"], page["head"]) == ([], "1.7", "1.13")
     assert [item["cursor"] for item in read_on(office, "1.3", limit=2)] == ["1.13"]
+
+
+@promise("feed.cursor.always_goes_on")
+def test_a_short_page_asks_in_batches_for_what_it_passes_over(
+    office: Office, reads_only: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        asked.append(named["limit"])
+        return entries_after(*arguments, **named)
+
+    for number in range(9):
+        office.send(from_project="b", to_project="c", body=f"foreign {number}")
+    reads_only("a")
+    monkeypatch.setattr(changes, "entries_after", counted)
+    assert office.run("changes.list", after="1.3", limit=1)["items"] == []
+    assert len(asked) == 1, "one question for each entry that is passed over"
 
 
 @promise("feed.gap.explicit")

@@ -28,7 +28,13 @@ def report(office: Office, verb: str, wake: Any, session: str = "B1", **changes:
     return office.run(f"wake.{verb}", project="b", session=session, **said)
 
 
-@promise("wake.reserve.one_receiver", "wake.accepted.not_read", "wake.request.one_turn", "wake.host.deduplicates")
+@promise(
+    "wake.reserve.one_receiver",
+    "wake.accepted.not_read",
+    "wake.request.one_turn",
+    "wake.host.deduplicates",
+    "wake.occurrence.once",
+)
 def test_one_receiver_is_given_a_wake_and_accepting_it_reads_nothing(receivers: Office) -> None:
     sent = receivers.send(delivery="wake", body="melons")["message_id"]
     wake = reserve(receivers)
@@ -48,6 +54,7 @@ def test_one_receiver_is_given_a_wake_and_accepting_it_reads_nothing(receivers: 
     assert (shown["owner"], shown["accepted"], set(shown)) == ("B1", True, {"owner", "until", "accepted"})
     receivers.clock.pass_seconds(100_000)
     assert reserve(receivers) is reserve(receivers, "B2") is None
+    assert receivers.run("wake.look", project="b", session="B2")["wake"] is None
 
 
 @promise("wake.occurrence.once")

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.crash.waiting import wait_until
 from tests.operations.office import Office
 from tests.postgres.conftest import Raw
+from tests.postgres.row_waits import wait_until_one_waits
 from tests.promises.marks import promise
 from tests.store.stores import WAIT_SECONDS
 from waypost.identity.store import change_project
@@ -20,10 +20,6 @@ from waypost.kernel.errors import Conflict
 from waypost.mail.errors import UnknownRecipient
 from waypost.operations.bounds import check_room
 from waypost.operations.call import Rights
-
-WAITS = """
-select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')
-"""
 
 
 class Pause:
@@ -37,18 +33,6 @@ class Pause:
         self.reached.set()
         assert self.go_on.wait(WAIT_SECONDS)
         return self._step(*arguments, **named)
-
-
-def wait_until_one_waits(raw: Raw) -> None:
-    """Until some unit waits for a row that another one holds."""
-    connection = raw()
-    connection.autocommit = True
-
-    def one_waits() -> bool:
-        found = connection.execute(WAITS).fetchone()
-        return found is not None and bool(found[0])
-
-    wait_until(one_waits, "a unit that waits for the mailbox's row")
 
 
 def delete(office: Office) -> None:

@@ -192,7 +192,7 @@ GUARDS = [
         "wait.due.returns",
         "running",
         "test_rest_waiting",
-        "left = min(left, max(until_due, 0.001))",
+        'left = min(left, seconds_until(context, found["next_due_at"]))',
         "pass",
     ),
     guard(

@@ -113,3 +113,17 @@ async def test_only_the_run_files_key_makes_a_request_the_bridges(door: Door) ->
     for key in ("", "another"):
         found = await sender(door, headers={**BRIDGE, "Waypost-Key": key})
         assert found["via"]["door"] == "mcp"
+
+
+@promise("web.queue.read_only")
+async def test_a_browsers_cookie_reaches_no_tool(door: Door) -> None:
+    sent = await door.answer("message_send", SEND)
+    call = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "message_pop", "arguments": {"project": "b"}},
+    }
+    refused = await door.post(call, headers={"Cookie": "waypost_page=anything"})
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert door.run("message.view", project="b", message_id=sent["message_id"])["message"]["status"] == "open"

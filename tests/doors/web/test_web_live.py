@@ -110,6 +110,18 @@ def test_streams_end_when_the_server_stops(office: PageOffice) -> None:
         assert stream.event() is None
 
 
+@promise("rights.page.operator")
+def test_a_stream_ends_with_the_session_that_its_page_was_signed_in_by(office: PageOffice) -> None:
+    signins = office.context.signins
+    token = signins.redeem(signins.issue())
+    assert token is not None
+    with office.stream("/web/events", {"cookie": f"{signins.cookie}={token}"}) as stream:
+        stream.start()
+        signins.end(token)
+        office.send()
+        assert stream.event() is None, "who signed out is still told that something happened"
+
+
 @promise("web.page.live")
 def test_more_streams_than_there_may_be_are_refused_and_places_come_free(
     office: PageOffice, monkeypatch: pytest.MonkeyPatch
