@@ -20,6 +20,7 @@ __all__ = [
     "Clock",
     "SystemClock",
     "format_instant",
+    "format_maybe",
     "parse_instant",
 ]
 
@@ -53,6 +54,11 @@ class SystemClock:
 def format_instant(at: int) -> str:
     """RFC 3339 in UTC with `Z` and microseconds, for instants from 1970 to `LATEST`."""
     return f"{(NAIVE_EPOCH + timedelta(microseconds=at)).isoformat(timespec='microseconds')}Z"
+
+
+def format_maybe(at: int | None) -> str | None:
+    """The same for a time that may not be there."""
+    return None if at is None else format_instant(at)
 
 
 def parse_instant(text: str, *, field: str) -> int:

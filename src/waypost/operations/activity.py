@@ -14,7 +14,7 @@ from waypost.identity.models import Project
 from waypost.identity.store import list_projects
 from waypost.kernel.addresses import ProjectName
 from waypost.kernel.errors import InvalidInput
-from waypost.kernel.time import format_instant
+from waypost.kernel.time import format_instant, format_maybe
 from waypost.mail.boxes import claimed, count_untouched, next_due, pending_counts
 from waypost.mail.models import Reader
 from waypost.operations.cursors import read_cursor, write_cursor
@@ -157,7 +157,7 @@ def mark(unit: Unit, given: MarkInput) -> MarkOutput:
     return MarkOutput(
         newest=newest[0].position if newest else 0,
         pending=count_untouched(unit.tx, project.id, most=MOST_COUNTED),
-        next_at=format_instant(due_at) if due_at is not None else None,
+        next_at=format_maybe(due_at),
     )
 
 

@@ -13,7 +13,7 @@ from pydantic import Field
 from waypost.identity.models import MailboxName
 from waypost.identity.store import mailbox_names
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
-from waypost.kernel.time import format_instant
+from waypost.kernel.time import format_instant, format_maybe
 from waypost.mail.decision_models import Answer, Decision, Option
 from waypost.mail.models import Sender
 from waypost.operations.inputs import Output
@@ -150,11 +150,11 @@ def _record(decision: Decision, names: Mapping[str, MailboxName], now: int, *, f
         details=frame(question.details, origin="details").text if foreign and question.details else question.details,
         links=[line(link) for link in question.links],
         asked_at=format_instant(decision.asked_at),
-        expires_at=None if decision.expires_at is None else format_instant(decision.expires_at),
+        expires_at=format_maybe(decision.expires_at),
         state=decision.state_at(now).value,
         version=decision.version,
-        closed_at=None if decision.closed_at is None else format_instant(decision.closed_at),
-        redacted_at=None if decision.redacted_at is None else format_instant(decision.redacted_at),
+        closed_at=format_maybe(decision.closed_at),
+        redacted_at=format_maybe(decision.redacted_at),
         answer=_answer(decision.answer, names) if decision.answer else None,
     )
 

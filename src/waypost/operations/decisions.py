@@ -7,7 +7,7 @@ from typing import Annotated, Literal, cast
 from pydantic import Field
 
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
-from waypost.kernel.time import format_instant
+from waypost.kernel.time import format_instant, format_maybe
 from waypost.mail.decision_models import Decision, DecisionState
 from waypost.mail.decision_store import Shelf, closed_decisions, open_decisions, replies_to
 from waypost.mail.models import Message
@@ -160,7 +160,7 @@ def look_at_decision(unit: Unit, given: WaitDecisionInput) -> WaitDecisionOutput
     return WaitDecisionOutput(
         decision=present_decision(unit, decision),
         retry=is_open,
-        next_due_at=None if expires_at is None else format_instant(expires_at),
+        next_due_at=format_maybe(expires_at),
         security_notice=decision_notice(unit, [decision]),
     )
 

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
-from waypost.kernel.time import format_instant
+from waypost.kernel.time import format_instant, format_maybe
 from waypost.mail.handoffs import Handoff
 from waypost.operations.decision_records import visible_names
 from waypost.operations.inputs import Output
@@ -58,7 +58,7 @@ def present_handoff(unit: Unit, handoff: Handoff) -> HandoffRecord:
         expires_at=format_instant(handoff.expires_at),
         state=handoff.state_at(unit.now).value,
         version=handoff.version,
-        closed_at=None if handoff.closed_at is None else format_instant(handoff.closed_at),
+        closed_at=format_maybe(handoff.closed_at),
         closed_by_session=handoff.closed_by_session,
     )
 

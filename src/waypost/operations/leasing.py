@@ -20,7 +20,6 @@ from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.records import LeaseRecord, MessageRecord, lease_record, notice_for, present
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.resolved import ResolvedScope, resolved
-from waypost.operations.scope import require_session
 from waypost.operations.taking import ChangeOutput
 from waypost.operations.wall_time import local_time, read_due
 
@@ -107,7 +106,7 @@ def claim_message(unit: Unit, given: ClaimInput) -> ClaimOutput:
     """Gives the acting session the message for the length of a lease, and marks it read there. Refuses `session_required`,
     `scope_guessed`, `message_not_found`, `not_recipient`, `stale_occurrence`, `already_closed`, `not_due`, `not_actionable`,
     `already_claimed`."""
-    message, session = _hold(unit, given.message_id)
+    message, session = unit.act_on(given.message_id)
     reader = unit.reader()
     token = secrets.token_hex(TOKEN_BYTES)
     claimed = claim(
@@ -178,16 +177,8 @@ def snooze_message(unit: Unit, given: SnoozeInput) -> SnoozeOutput:
     )
 
 
-def _hold(unit: Unit, message_id: str) -> tuple[Message, str]:
-    """The message, held to the end of the unit before it first asks for its `now`, and the acting session."""
-    unit.own_project()
-    require_session(unit.scope, known=True, verb=unit.verb)
-    message = unit.message(message_id, held=True)
-    return message, unit.acting_session()
-
-
 def _held(unit: Unit, given: HeldInput) -> tuple[Message, Held]:
-    message, session = _hold(unit, given.message_id)
+    message, session = unit.act_on(given.message_id)
     return message, Held(reader=unit.reader(), session=session, occurrence=given.occurrence, token=given.token)
 
 

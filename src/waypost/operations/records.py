@@ -15,7 +15,7 @@ from pydantic import Field
 from waypost.identity.access import Right
 from waypost.identity.models import MailboxName, ScopeSource
 from waypost.kernel.text import SECURITY_NOTICE, frame, frame_line
-from waypost.kernel.time import SECOND, format_instant
+from waypost.kernel.time import SECOND, format_instant, format_maybe
 from waypost.mail.decision_models import Decision
 from waypost.mail.models import Lease, Message, Receipt, Sender, Status, Wake
 from waypost.mail.redaction import OWN_WORDS
@@ -227,7 +227,7 @@ def _record(message: Message, names: Names, receipts: Sequence[Receipt], now: in
         delivery=message.delivery.value,
         created_at=format_instant(message.created_at),
         due_at=format_instant(message.due_at),
-        expires_at=_instant(message.expires_at),
+        expires_at=format_maybe(message.expires_at),
         occurrence=message.occurrence,
         status=message.status_at(now).value,
         version=message.version,
@@ -240,7 +240,7 @@ def _record(message: Message, names: Names, receipts: Sequence[Receipt], now: in
         about=AboutRecord(session=about, turn=message.about_turn)
         if about is not None and names.may_read_recipient
         else None,
-        redacted_at=_instant(message.redacted_at),
+        redacted_at=format_maybe(message.redacted_at),
         receipts=[
             _receipt(receipt)
             for receipt in receipts
@@ -305,11 +305,7 @@ def _receipt(receipt: Receipt) -> ReceiptRecord:
     return ReceiptRecord(
         session=receipt.session,
         occurrence=receipt.occurrence,
-        notified_at=_instant(receipt.notified_at),
-        returned_at=_instant(receipt.returned_at),
-        acked_at=_instant(receipt.acked_at),
+        notified_at=format_maybe(receipt.notified_at),
+        returned_at=format_maybe(receipt.returned_at),
+        acked_at=format_maybe(receipt.acked_at),
     )
-
-
-def _instant(at: int | None) -> str | None:
-    return None if at is None else format_instant(at)

@@ -133,6 +133,14 @@ class Unit:
         """The acting session, registered. Refuses `scope_guessed`, `session_required`, `not_found`."""
         return require_session(self.scope, known=self.introduce(), verb=self.verb)
 
+    def act_on(self, message_id: str) -> tuple[Message, str]:
+        """The message that the acting session says something of, held to the end of the unit before it first asks for its `now`, and
+        that session. Refuses as `own_project`, `message` and `acting_session` do, whoever names no session before anything is held."""
+        self.own_project()
+        require_session(self.scope, known=True, verb=self.verb)
+        message = self.message(message_id, held=True)
+        return message, self.acting_session()
+
     def reader(self, *, with_user: bool = True) -> Reader:
         """Whose inbox this call reads. Refuses `forbidden` where the project's may not be read."""
         if self.scope.project is not None:

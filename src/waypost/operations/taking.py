@@ -18,7 +18,6 @@ from waypost.operations.inputs import ActingInput, Output, Text
 from waypost.operations.records import MessageRecord, notice_for, present
 from waypost.operations.registry import Operation, Unit
 from waypost.operations.resolved import ResolvedScope, resolved
-from waypost.operations.scope import require_session
 
 __all__ = ["ACK", "CANCEL", "CANCEL_ALL", "POP", "AckInput", "CancelAllInput", "CancelInput", "PopInput"]
 
@@ -121,10 +120,7 @@ def pop_message(unit: Unit, given: PopInput) -> PopOutput:
 def ack_message(unit: Unit, given: AckInput) -> ChangeOutput:
     """Notes that the acting session has read this occurrence; harmless to repeat. Refuses `session_required`,
     `scope_guessed`, `message_not_found`, `not_recipient`, `stale_occurrence`, `not_due`."""
-    unit.own_project()
-    require_session(unit.scope, known=True, verb=unit.verb)
-    message = unit.message(given.message_id, held=True)
-    session = unit.acting_session()
+    message, session = unit.act_on(given.message_id)
     reader = unit.reader()
     read = ack(message, reader, occurrence=given.occurrence, now=unit.now)
     if message.status_at(unit.now) is Status.OPEN and not has_acked(unit.tx, message, session):

@@ -25,7 +25,7 @@ from waypost.identity.token_text import TokenKind, make_token
 from waypost.kernel.addresses import parse_name
 from waypost.kernel.errors import InvalidInput
 from waypost.kernel.ids import parse_id
-from waypost.kernel.time import format_instant, parse_instant
+from waypost.kernel.time import format_instant, format_maybe, parse_instant
 from waypost.operations.call import Rights, refuse_lesser
 from waypost.operations.cursors import read_cursor, write_cursor
 from waypost.operations.grants import read_rights
@@ -233,15 +233,11 @@ def _record(token: Token, project: MailboxName | None) -> TokenRecord:
         workspace=project.workspace if project else None,
         project=project.name if project else None,
         created_at=format_instant(token.created_at),
-        last_used_at=_instant(token.last_used_at),
-        expires_at=_instant(token.expires_at),
-        revoked_at=_instant(token.revoked_at),
+        last_used_at=format_maybe(token.last_used_at),
+        expires_at=format_maybe(token.expires_at),
+        revoked_at=format_maybe(token.revoked_at),
         version=token.version,
     )
-
-
-def _instant(at: int | None) -> str | None:
-    return None if at is None else format_instant(at)
 
 
 TOKEN_OPERATIONS = (

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from waypost.kernel.time import format_instant
+from waypost.kernel.time import format_maybe
 from waypost.mail.boxes import Filters, list_box, next_due
 from waypost.mail.models import Box, Message, View
 from waypost.operations.inputs import ActingInput, Output
@@ -52,7 +52,7 @@ def look(unit: Unit, given: WaitInput) -> WaitOutput:  # noqa: ARG001 - the time
     return WaitOutput(
         items=present_all(unit, found, reader_project=reader.project_id),
         retry=not found,
-        next_due_at=format_instant(due) if due is not None else None,
+        next_due_at=format_maybe(due),
         resolved_scope=resolved(unit.scope),
         scope_source=unit.scope.source.value,
         hint=scope_hint(unit),

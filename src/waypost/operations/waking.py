@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from waypost.kernel.time import format_instant
+from waypost.kernel.time import format_instant, format_maybe
 from waypost.mail.models import Message, Reader
 from waypost.mail.notice import wake_notice
 from waypost.mail.store import change, set_wake
@@ -99,7 +99,7 @@ def look(unit: Unit, given: LookInput) -> LookOutput:  # noqa: ARG001 - the time
     return LookOutput(
         wake=AskingRecord(message_id=found.id, occurrence=found.occurrence) if found else None,
         retry=found is None,
-        next_due_at=None if found else _instant(next_wake(unit.tx, reader)),
+        next_due_at=None if found else format_maybe(next_wake(unit.tx, reader)),
     )
 
 
@@ -115,7 +115,7 @@ def reserve_wake(unit: Unit, given: ReserveInput) -> ReserveOutput:
     reader = unit.reader()
     message = message or _next_asking(unit, reader)
     if message is None:
-        return ReserveOutput(wake=None, next_due_at=_instant(next_wake(unit.tx, reader)))
+        return ReserveOutput(wake=None, next_due_at=format_maybe(next_wake(unit.tx, reader)))
     given_to = reserve(message, reader, session=session, token=secrets.token_hex(TOKEN_BYTES), now=unit.now)
     wake = given_to.wake
     assert wake is not None
@@ -163,10 +163,7 @@ def _next_asking(unit: Unit, reader: Reader) -> Message | None:
 
 
 def _given(unit: Unit, given: GivenInput) -> tuple[Message, dict[str, Any]]:
-    unit.own_project()
-    require_session(unit.scope, known=True, verb=unit.verb)
-    message = unit.message(given.message_id, held=True)  # before the first `now`
-    session = unit.acting_session()
+    message, session = unit.act_on(given.message_id)
     return message, {"occurrence": given.occurrence, "session": session, "token": given.token}
 
 
@@ -178,10 +175,6 @@ def _answer(unit: Unit, message: Message) -> WakeOutput:
         version=message.version,
         accepted=message.wake is not None and message.wake.accepted,
     )
-
-
-def _instant(at: int | None) -> str | None:
-    return None if at is None else format_instant(at)
 
 
 WAKE_OPERATIONS = (

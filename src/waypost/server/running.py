@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from dataclasses import replace
 
 from waypost.kernel.time import SECOND, parse_instant
 from waypost.operations.call import Answer, Call
 from waypost.server.context import ServerContext
 
-__all__ = ["run_operation", "wait_for_changes", "wait_operation"]
+__all__ = ["run_operation", "seconds_until", "wait_for_changes", "wait_operation"]
 
 LOOK_AGAIN_SECONDS = 0.05
 """A waiter looks at most this often, so that many waiters on a busy store do not read it all the time."""
@@ -47,14 +48,19 @@ async def wait_operation(
         left = deadline - loop.time()
         if not found["retry"] or left <= 0 or context.changes.closed:
             return answer
-        due_at = found["next_due_at"]
-        if due_at is not None:
-            until_due = (parse_instant(due_at, field="next_due_at") - context.clock.now()) / SECOND
-            left = min(left, max(until_due, 0.001))
+        left = min(left, seconds_until(context, found["next_due_at"]))
         await context.changes.wait(seen, left)
         pause = min(looked + LOOK_AGAIN_SECONDS, deadline) - loop.time()
         if pause > 0 and not context.changes.closed:
             await asyncio.sleep(pause)
+
+
+def seconds_until(context: ServerContext, instant: str | None) -> float:
+    """How long to wait for an instant that an answer named, never quite nothing; for ever where it named none. By the server's clock:
+    whoever waits looks again, so that a clock which is off costs looks or time and loses nothing."""
+    if instant is None:
+        return math.inf
+    return max((parse_instant(instant, field="next_due_at") - context.clock.now()) / SECOND, 0.001)
 
 
 async def wait_for_changes(context: ServerContext, call: Call, timeout_seconds: float) -> Answer:

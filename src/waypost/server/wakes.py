@@ -12,13 +12,12 @@ from time import monotonic
 from typing import Any
 
 from waypost.kernel.errors import WaypostError
-from waypost.kernel.time import SECOND, parse_instant
 from waypost.operations.call import Call
 from waypost.server.callers import caller_of, headers_of
 from waypost.server.context import ServerContext
 from waypost.server.replies import Receive, Scope, Send
 from waypost.server.requests import Request
-from waypost.server.running import run_operation
+from waypost.server.running import run_operation, seconds_until
 from waypost.server.streams import LOOK_AGAIN_SECONDS, PING_SECONDS, OpenStreams
 
 __all__ = ["WAKE_STREAM_PATH", "WakeStreams"]
@@ -56,7 +55,8 @@ class WakeStreams:
             if wake is not None and (wake != told[0] or looked - told[1] >= TELL_AGAIN_SECONDS):
                 told = (wake, looked)
                 yield _event(wake)
-            pause = TELL_AGAIN_SECONDS if wake is not None else self._until(found["next_due_at"])
+            until = TELL_AGAIN_SECONDS if wake is not None else seconds_until(self._context, found["next_due_at"])
+            pause = min(PING_SECONDS, until)
             if await self._context.changes.wait(seen, pause) == seen and pause == PING_SECONDS:
                 yield b": ping\r\n\r\n"
             await asyncio.sleep(max(0.0, looked + LOOK_AGAIN_SECONDS - monotonic()))
@@ -68,13 +68,6 @@ class WakeStreams:
             except WaypostError as refusal:  # the receiver comes back and is told the reason plainly
                 self._context.log.info("stream ended", code=refusal.code)
                 return
-
-    def _until(self, next_due_at: str | None) -> float:
-        """Seconds until time alone makes something ask, at most until the next ping."""
-        if next_due_at is None:
-            return PING_SECONDS
-        until_due = (parse_instant(next_due_at, field="next_due_at") - self._context.clock.now()) / SECOND
-        return min(PING_SECONDS, max(until_due, 0.001))
 
     async def _look(self, scope: Scope, fields: dict[str, object]) -> dict[str, Any]:
         caller = await caller_of(scope, self._context, door="rest")
