@@ -63,7 +63,7 @@ class ShimFile(apsw.VFSFile):
         else:
             self.kind = "database" if flags[0] & apsw.SQLITE_OPEN_MAIN_DB else "other"
 
-    def xSync(self, flags: int) -> None:  # noqa: N802
+    def xSync(self, flags: int) -> None:  # noqa: N802 - SQLite's own name
         disk = self.disk
         disk.syncs[self.kind] += 1
         disk.in_sync.set()
@@ -75,7 +75,7 @@ class ShimFile(apsw.VFSFile):
             time.sleep(disk.sync_delay)
         super().xSync(flags)
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's own name
         if self.disk.space is not None and self.disk.bounded in {None, self.kind}:
             growth = max(0, offset + len(data) - super().xFileSize())
             if growth > self.disk.space:
@@ -83,7 +83,7 @@ class ShimFile(apsw.VFSFile):
             self.disk.space -= growth
         super().xWrite(data, offset)
 
-    def xTruncate(self, newsize: int) -> None:  # noqa: N802
+    def xTruncate(self, newsize: int) -> None:  # noqa: N802 - SQLite's own name
         super().xTruncate(newsize)
         if self.kind == "wal" and newsize == 0:
             self.disk.emptied.set()

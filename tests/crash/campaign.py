@@ -189,7 +189,7 @@ class Campaign:
         """Waits until so many sends were acknowledged, as long as there are more from time to time, and then the moment."""
         while (done := self._progress.sends() - before) < kill.after_sends and not self._problems:
             wait_until(
-                lambda done=done: self._problems or self._progress.sends() - before > done,  # type: ignore[misc]
+                lambda done=done: self._problems or self._progress.sends() - before > done,  # type: ignore[misc] # mypy infers no type for a default of a lambda
                 "a further acknowledged send",
                 seconds=STALLED_SECONDS,
             )

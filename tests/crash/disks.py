@@ -85,17 +85,17 @@ class KillingFile(apsw.VFSFile):
         super().__init__(BASE, name, flags)
         self._disk, self._kind = disk, kind_of(name)
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's own name
         self._disk.passing(self._kind, "write", "before")
         super().xWrite(data, offset)
         self._disk.passing(self._kind, "write", "after")
 
-    def xSync(self, flags: int) -> None:  # noqa: N802
+    def xSync(self, flags: int) -> None:  # noqa: N802 - SQLite's own name
         self._disk.passing(self._kind, "sync", "before")
         super().xSync(flags)
         self._disk.passing(self._kind, "sync", "after")
 
-    def xTruncate(self, newsize: int) -> None:  # noqa: N802
+    def xTruncate(self, newsize: int) -> None:  # noqa: N802 - SQLite's own name
         self._disk.passing(self._kind, "truncate", "before")
         super().xTruncate(newsize)
         self._disk.passing(self._kind, "truncate", "after")
@@ -108,7 +108,7 @@ class FullDisk(apsw.VFS):
         super().__init__(NAME, BASE, makedefault=True)
         self.flag = flag
 
-    def xOpen(self, name: FileName, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+    def xOpen(self, name: FileName, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - SQLite's own name
         return FullFile(self, name, flags)
 
 
@@ -119,7 +119,7 @@ class FullFile(apsw.VFSFile):
         super().__init__(BASE, name, flags)
         self._disk, self._kind = disk, kind_of(name)
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's own name
         if self._kind == "wal" and self._disk.flag.exists():
             raise apsw.exception_for(apsw.SQLITE_FULL)
         super().xWrite(data, offset)
@@ -144,7 +144,7 @@ class ForgetfulDisk(apsw.VFS):
         self.contents: dict[str, Content] = {}
         self._files: dict[str, ForgetfulFile] = {}
 
-    def xOpen(self, name: FileName, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+    def xOpen(self, name: FileName, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - SQLite's own name
         path = name.filename() if isinstance(name, apsw.URIFilename) else str(name)
         if path not in self.contents:
             self.contents[path] = Content(Path(path).read_bytes() if Path(path).exists() else b"")
@@ -152,7 +152,7 @@ class ForgetfulDisk(apsw.VFS):
         self._files[path] = file
         return file
 
-    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802 - SQLite's own name
         self.contents.pop(filename, None)
         super().xDelete(filename, syncdir)
 
@@ -182,10 +182,10 @@ class ForgetfulFile(apsw.VFSFile):
         """One write or truncation that the disk gets."""
         super().xTruncate(offset) if data is None else super().xWrite(data, offset)
 
-    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 - SQLite's own name
         return bytes(self._content.seen[offset : offset + amount])
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's own name
         self._disk.passing()
         seen, copy = self._content.seen, bytes(data)
         if offset > len(seen):
@@ -193,14 +193,14 @@ class ForgetfulFile(apsw.VFSFile):
         seen[offset : offset + len(copy)] = copy
         self._content.pending.append((offset, copy))
 
-    def xTruncate(self, newsize: int) -> None:  # noqa: N802
+    def xTruncate(self, newsize: int) -> None:  # noqa: N802 - SQLite's own name
         del self._content.seen[newsize:]
         self._content.pending.append((newsize, None))
 
-    def xFileSize(self) -> int:  # noqa: N802
+    def xFileSize(self) -> int:  # noqa: N802 - SQLite's own name
         return len(self._content.seen)
 
-    def xSync(self, flags: int) -> None:  # noqa: N802
+    def xSync(self, flags: int) -> None:  # noqa: N802 - SQLite's own name
         self._disk.passing()
         for write in self._content.pending:
             self.reach_disk(*write)

@@ -208,7 +208,7 @@ class FeedCampaign:
                 before = consumer.size()
                 more = self._rng.randrange(1, 4_000)
                 wait_until(
-                    lambda consumer=consumer, enough=before + more: consumer.size() >= enough,  # type: ignore[misc]
+                    lambda consumer=consumer, enough=before + more: consumer.size() >= enough,  # type: ignore[misc] # mypy infers no type for a default of a lambda
                     "a consumer's work",
                     seconds=PATIENCE_SECONDS,
                 )
@@ -227,7 +227,7 @@ class FeedCampaign:
         """Waits until both have seen the newest change, then ends them."""
         for consumer in consumers.values():
             wait_until(
-                lambda consumer=consumer: consumer.last() == feed[-1][0],  # type: ignore[misc]
+                lambda consumer=consumer: consumer.last() == feed[-1][0],  # type: ignore[misc] # mypy infers no type for a default of a lambda
                 "the last change",
                 seconds=PATIENCE_SECONDS,
             )

@@ -31,9 +31,9 @@ def relaxed(path: str, vfs: str | None) -> apsw.Connection:
 
 def main(database: str, synchronous: str, operations: str, seed: str, first: str) -> None:
     """Writes until the power fails."""
-    upkeep.COPY_PAGES = PAGES_BEFORE_CHECKPOINT  # type: ignore[misc]
+    upkeep.COPY_PAGES = PAGES_BEFORE_CHECKPOINT  # type: ignore[misc] # final for all but this child
     if synchronous == "normal":
-        engine.open_writer = relaxed  # type: ignore[attr-defined]
+        engine.open_writer = relaxed  # type: ignore[attr-defined] # a seam of this child alone
     disk = ForgetfulDisk(operations=int(operations), rng=random.Random(seed))
     store = SqliteStore.open(database, migrations=MIGRATIONS)
     assert disk.contents, "the store does not lie on the forgetful disk"

@@ -31,7 +31,7 @@ def main(fault: str, detail: str = "") -> int:
     if fault == "die":
         killing = KillingDisk()
         killing.arm(point_of(detail))
-        engine.load_migrations = lambda: tuple(office.MIGRATIONS)  # type: ignore[attr-defined]
+        engine.load_migrations = lambda: tuple(office.MIGRATIONS)  # type: ignore[attr-defined] # a seam of this child alone
         return serve()
     if fault == "full":
         full = FullDisk(Path(detail))

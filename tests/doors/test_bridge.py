@@ -284,7 +284,7 @@ def test_at_the_end_of_input_what_is_in_flight_is_still_answered(database: str, 
         bridge.initialize()
         bridge.call("slow", 2)
         server.wait_for(lambda seen: any(request.tool == "slow" for request in seen))
-        bridge.process.stdin.close()  # type: ignore[union-attr]
+        bridge.process.stdin.close()  # type: ignore[union-attr] # it is a pipe
         server.release.set()
         status, rest = bridge.finished()
     assert status == 0
@@ -306,8 +306,8 @@ def test_a_termination_signal_ends_the_bridge_as_the_end_of_input_does(database:
         bridge.receive()
         bridge.call("slow", 3)
         server.wait_for(lambda seen: any(request.tool == "slow" for request in seen))
-        bridge.process.stdin.write(b"{begun")  # type: ignore[union-attr]
-        bridge.process.stdin.flush()  # type: ignore[union-attr]
+        bridge.process.stdin.write(b"{begun")  # type: ignore[union-attr] # as above
+        bridge.process.stdin.flush()  # type: ignore[union-attr] # as above
         bridge.process.terminate()
         server.release.set()
         status, rest = bridge.finished()

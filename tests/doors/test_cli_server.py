@@ -327,7 +327,7 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_key(
         headers = more["headers"]
         assert isinstance(headers, dict)
         keys.append(headers["Idempotency-Key"])
-        answer = transport.request(run, *arguments, **more)  # type: ignore[arg-type]
+        answer = transport.request(run, *arguments, **more)  # type: ignore[arg-type] # passed through as they came
         if len(keys) == 1:
             raise AnswerLost("The connection broke.")
         return answer

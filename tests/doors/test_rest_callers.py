@@ -96,8 +96,8 @@ def test_a_loopback_connection_of_the_same_account_is_the_owners_but_not_a_brows
     with loopback_connection() as (client, server):
         page = {"Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:7433"}
         how = {"client": client, "server": server}
-        assert rest.ask("PUT", "/v1/projects/default/new", {}, headers=page, **how).code == "forbidden"  # type: ignore[arg-type]
-        assert rest.ask("PUT", "/v1/projects/default/new", {}, **how).status == 200  # type: ignore[arg-type]
+        assert rest.ask("PUT", "/v1/projects/default/new", {}, headers=page, **how).code == "forbidden"  # type: ignore[arg-type] # the parameters of a table
+        assert rest.ask("PUT", "/v1/projects/default/new", {}, **how).status == 200  # type: ignore[arg-type] # as above
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says whose a connection is")

@@ -161,7 +161,7 @@ def test_a_header_that_may_stand_once_is_not_taken_twice(rest: RestDoor, name: s
     async def send(message: dict[str, object]) -> None:
         sent.append(message)
 
-    rest.run(rest.app(scope, None, send))  # type: ignore[arg-type]
+    rest.run(rest.app(scope, None, send))  # type: ignore[arg-type] # nothing is received
     assert sent[0]["status"] == 403
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema  # type: ignore[import-untyped] # it has no types
 import pytest
 
 from tests.doors.rest_door import RestDoor

@@ -38,7 +38,7 @@ def a_run_file(**changes: object) -> RunFile:
         "port": 7433,
         "key": new_key(),
     }
-    return RunFile(**{**fields, **changes})  # type: ignore[arg-type]
+    return RunFile(**{**fields, **changes})  # type: ignore[arg-type] # fields of a table, some wrong on purpose
 
 
 @promise("store.runfile.private")

@@ -194,7 +194,7 @@ def test_an_outcome_is_a_free_text_like_any_other(office: Office, operation: str
 def test_every_field_that_holds_free_text_is_marked_as_one() -> None:
     free = {"subject", "body", "outcome", "comment", "summary", "details", "question", "label", "description", "links"}
     marked = {
-        operation.name: {name for name, shape in _shapes(operation.input).items() if shape.mark is not None}  # type: ignore[arg-type]
+        operation.name: {name for name, shape in _shapes(operation.input).items() if shape.mark is not None}  # type: ignore[arg-type] # any operation
         for operation in OPERATIONS
     }
     assert marked["message.cancel"] == {"outcome"}

@@ -106,7 +106,7 @@ def test_a_process_killed_with_the_sequencers_lock_leaves_it_to_the_next(
     store = node(sequences=False)
     journal = Query(name="positions", text="select position from journal order by position")
     for number in range(3):
-        store.write(lambda tx, number=number: tx.put(PUT, {"subject": str(number)}))  # type: ignore[misc]
+        store.write(lambda tx, number=number: tx.put(PUT, {"subject": str(number)}))  # type: ignore[misc] # mypy infers no type for a default of a lambda
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, postgres_url], stdout=subprocess.PIPE)
     assert holder.stdout is not None
     assert holder.stdout.readline() == b"holding\n"

@@ -38,7 +38,7 @@ def value(key: str) -> Callable[[Transaction], object]:
 def test_units_that_deadlock_both_succeed(node: Nodes) -> None:
     store = node()
     for key in ("a", "b"):
-        store.write(lambda tx, key=key: tx.execute(PUT, {"key": key, "value": ""}))  # type: ignore[misc]
+        store.write(lambda tx, key=key: tx.execute(PUT, {"key": key, "value": ""}))  # type: ignore[misc] # mypy infers no type for a default of a lambda
     meeting = threading.Barrier(2)
     runs: list[str] = []
 
@@ -175,7 +175,7 @@ def test_a_unit_whose_connection_is_cut_runs_again_and_a_lost_commit_is_said_so(
     whole = PostgresTransaction.commit
 
     def cut(transaction: PostgresTransaction) -> None:
-        killer.execute("select pg_terminate_backend(%s, 10000)", (transaction.row(pid)["pid"],))  # type: ignore[index]
+        killer.execute("select pg_terminate_backend(%s, 10000)", (transaction.row(pid)["pid"],))  # type: ignore[index] # the row is there
         whole(transaction)
 
     monkeypatch.setattr(PostgresTransaction, "commit", cut)

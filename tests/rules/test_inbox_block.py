@@ -44,7 +44,7 @@ def item(number: int, body: str = "Look at the export.", subject: str = "", **ch
         "actionable": False,
         "reminder": False,
     }
-    return BlockItem(**{**plain, "body": body, "subject": subject, **changes})  # type: ignore[arg-type]
+    return BlockItem(**{**plain, "body": body, "subject": subject, **changes})  # type: ignore[arg-type] # fields of a table
 
 
 items = st.lists(st.tuples(HOSTILE, st.one_of(st.just(""), st.text(max_size=200))), max_size=12).map(

@@ -40,7 +40,7 @@ def inside(arguments: object) -> Iterator[object]:
 
 
 def repeats(parsed: object) -> Iterator[tuple[object, int, int]]:
-    for operation, arguments in parsed:  # type: ignore[attr-defined]
+    for operation, arguments in parsed:  # type: ignore[attr-defined] # the standard library's own parser of patterns
         if operation in REPEATS:
             yield operation, arguments[0], arguments[1]
         for part in inside(arguments):
@@ -50,7 +50,7 @@ def repeats(parsed: object) -> Iterator[tuple[object, int, int]]:
 def ways(parsed: object) -> int:
     """How many ways one attempt may try to match: choices multiply in a row and in a backtracking repeat."""
     total = 1
-    for operation, arguments in parsed:  # type: ignore[attr-defined]
+    for operation, arguments in parsed:  # type: ignore[attr-defined] # as above
         within = [ways(part) for part in inside(arguments)]
         if operation in BACKTRACKING:
             least, most, _ = arguments

@@ -46,7 +46,7 @@ def damage(path: Path) -> bytes:
     store = SqliteStore.open(path, migrations=MIGRATIONS)
     for number in range(40):
         store.write(put(number, bytes([number]) * 3000))
-    root = int(store.read(lambda tx: tx.row(Query(name="root", text=ROOT)))["root"])  # type: ignore[index,arg-type]
+    root = int(store.read(lambda tx: tx.row(Query(name="root", text=ROOT)))["root"])  # type: ignore[index,arg-type] # the row is there
     store.close()
     content = bytearray(path.read_bytes())
     content[(root - 1) * PAGE : root * PAGE] = b"\xa5" * PAGE

@@ -50,7 +50,7 @@ def arm(module: Any, point: str) -> None:
         if module is sqlite:
             sqlite._put = before(sqlite._put, int(name))
         else:
-            postgres.Loading._copy = before(postgres.Loading._copy, int(name))  # type: ignore[method-assign]
+            postgres.Loading._copy = before(postgres.Loading._copy, int(name))  # type: ignore[method-assign] # a seam of this child alone
         return
     step = getattr(module, name)
     setattr(module, name, before(step, 1) if moment == "before" else after(step))

@@ -41,7 +41,7 @@ def test_a_store_carried_from_engine_to_engine_and_back_gives_equal_exports(
     export = first
     for engine in ROUND:
         place = places(engine)
-        taught(lambda place=place, export=export: place.take(export))  # type: ignore[misc]
+        taught(lambda place=place, export=export: place.take(export))  # type: ignore[misc] # mypy infers no type for a default of a lambda
         export = place.give()
         check_equal(export, first)
 

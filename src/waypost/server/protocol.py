@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 try:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 except ImportError:  # no httptools on this system
-    HttpToolsProtocol = None  # type: ignore[assignment, misc]
+    HttpToolsProtocol = None  # type: ignore[assignment, misc] # where httptools is missing
 
 if TYPE_CHECKING:
     from uvicorn.config import HTTPProtocolType

@@ -20,6 +20,7 @@ PROMISES = [
             ),
             "house.handlers.broad_listed": "Broad exception handlers stand only in listed boundary files.",
             "house.files.no_index_address": "No tracked file names the address of a package index.",
+            "house.exclusions.reasoned": "Each exclusion from a check has its reason beside it.",
             "house.packaging.ranges_agree": (
                 "pyproject.toml and requirements/base.in name the same ranges, and the pins satisfy them."
             ),

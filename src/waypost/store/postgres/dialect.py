@@ -62,9 +62,9 @@ class Statement:
             value = given[name]
             kind = type(value)
             if kind is str:
-                if "\0" in value:  # type: ignore[operator]
+                if "\0" in value:  # type: ignore[operator] # a text, by its type just above
                     raise ValueError("a text with NUL cannot be stored")
-                found.append(value.encode())  # type: ignore[union-attr]
+                found.append(value.encode())  # type: ignore[union-attr] # as above
             elif value is None:
                 found.append(None)
             elif isinstance(value, bytes):
